@@ -10,20 +10,21 @@ import { World } from '../support/simulation/world.ts';
 /**
  * The expected state of a batch with four jobs. The good job has three patch-batches. Planning fails the
  * invalid job. The patch-batches of the job without a covariate cannot be predicted. The request of the
- * unreadable job cannot be read, so that it is never planned.
+ * unreadable job cannot be read, so that job is never planned.
  */
 interface Model {
   /** Whether the planning of a job has begun. */
   started: boolean;
   final: boolean;
   /**
-   * Whether cancellation was requested: until the batch is final, no job is planned or fails by its own step.
+   * Whether cancellation was requested. After that, no job is planned, and jobs fail only when the batch ends.
    */
   cancelled: boolean;
   /** States of jobs by index; a pending job is absent. */
   readonly jobs: Map<number, 'processing' | 'final'>;
-  /** Completed or failed patch-batches of the good job. */
+  /** The good job's predicted patch-batches. */
   readonly done: Set<number>;
+  /** The good job's failed patch-batches. */
   readonly failed: Set<number>;
   assembled: boolean;
   delivered: boolean;
@@ -79,7 +80,7 @@ class Step implements fc.AsyncCommand<Model, Real> {
       ...this.input,
       batch_id: batchId,
     };
-    // The caller would retry a step that throws; only its effects before that count.
+    // The caller would retry a step that throws; only its effects before the error count.
     await world.invoke(this.name, input).catch(() => undefined);
     this.expected(model);
     await expectAgreement(model, world, batchId);
@@ -138,21 +139,21 @@ const cancel = new Step('api/functions/batches: cancel', {}, (model) => {
 });
 
 /**
- * The end of an execution. The execution exists, so a batch that is not cancelled is restarted, which changes
- * no item.
+ * A report that the execution ended. It waits here unless it was stopped, so a batch with unfinished jobs is not
+ * restarted.
  */
 const runEnded = new Step(RUN_ENDED, {}, (model) => {
   if (model.cancelled || isDone(model)) finishModel(model);
 });
 
-/** Ten minutes is long enough for the reconciler to take up the batch, and before its deadline. */
+/** After this time the reconciler looks at the batch again; the batch's deadline is later. */
 const LATER_MS = 600_000;
 
 const reconcile = new Step(
   'reconcile/reconcile',
   {},
   (model) => {
-    // The execution exists, so the batch is not restarted; but a batch without unfinished jobs is finished.
+    // The execution waits, so the batch is not restarted; but a batch without unfinished jobs is finished.
     if (model.cancelled || isDone(model)) finishModel(model);
   },
   LATER_MS,
@@ -167,7 +168,7 @@ const retry = new Step('api/functions/creations: retry', {}, (model) => {
   model.retried = model.retried || model.final;
 });
 
-/** A batch that has not started may have failed jobs, but its run finishes it. */
+/** The reconciler does not finish a pending batch, even if all its jobs have failed. */
 function isDone(model: Model): boolean {
   if (!model.started) return false;
   const jobs = Array.from({ length: UNREADABLE + 1 }, (_, index) => index);
@@ -237,7 +238,7 @@ const commands = fc.commands(
 const [plain] = SCENARIOS;
 if (plain === undefined) throw new Error('no scenario without faults');
 
-/** No execution runs here: the commands are the steps that an execution would invoke. */
+/** No execution runs here: commands invoke the steps instead. */
 const machine = {
   tasks: new Set<string>(),
   timeoutSeconds: () => 30,
@@ -254,7 +255,7 @@ async function createWorld(): Promise<Real> {
   return { world, batchId };
 }
 
-describe('the commands of a batch, in any order and number', () => {
+describe('random sequences of steps on a batch', () => {
   const reached = { assembled: 0, 'completed by its steps': 0, delivered: 0, retried: 0 };
 
   it('lead to the states that a model predicts, and no state regresses', async () => {
@@ -283,7 +284,7 @@ describe('the commands of a batch, in any order and number', () => {
     );
   }, 120_000);
 
-  it('together reach every state in these runs', () => {
+  it('include some that write a raster, complete the job, deliver the webhook and retry the batch', () => {
     for (const [what, runs] of Object.entries(reached)) expect(runs, what).toBeGreaterThan(0);
   });
 });

@@ -26,7 +26,7 @@ describe('the fault port', () => {
     expect(texts.filter((text) => text.includes(FAULT_PORT_MARKER))).toEqual([]);
   });
 
-  it('would be found in a bundle', async () => {
+  it('is detected in a bundle that contains it', async () => {
     const { inputs, texts } = await bundleWithoutPackages([
       'test/support/simulation/steps.ts',
       'test/support/simulation/world.ts',
@@ -36,7 +36,7 @@ describe('the fault port', () => {
   });
 });
 
-/** Bundles without packages, which never import from the tests. */
+/** Bundles the entry points without packages, because packages never import from the tests. */
 async function bundleWithoutPackages(entryPoints: readonly string[]) {
   const { metafile, outputFiles } = await build({
     entryPoints: [...entryPoints],

@@ -6,7 +6,7 @@ import { SCENARIOS, type Scenario } from '../support/simulation/scenarios.ts';
 import { simulate } from '../support/simulation/simulate.ts';
 import { synthesiseMachine } from '../support/simulation/synthesised-machine.ts';
 
-/** Longer than the retries of a job's step last, but shorter than those of a batch's last step. */
+/** Longer than the retries of a job's step, but shorter than the retries of a batch's last step. */
 const MINUTES = 15;
 
 /** Services without which jobs fail with `internal`; without other services, jobs only wait. */
@@ -15,7 +15,7 @@ const FAILS_JOBS: ReadonlySet<Service> = new Set(['DynamoDB', 'S3', 'Lambda']);
 const machine = synthesiseMachine();
 const open = ({ clock }: { readonly clock: () => Date }) => inMemoryStorage(clock);
 
-/** This scenario calls every service, including the schedule, which repairs the lost start. */
+/** This scenario calls every service, including EventBridge, whose schedule repairs the lost start. */
 const scenario = SCENARIOS.find(({ name }) => name === 'the start of the execution was lost');
 if (scenario === undefined) throw new Error('no scenario whose start was lost');
 

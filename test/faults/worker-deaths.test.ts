@@ -10,7 +10,7 @@ const DEATHS = [
   { step: 'pipeline/assemble-raster', call: 'blocks.readInto', fault: 'timed out' },
 ] as const;
 
-describe('a step whose worker dies twice, outside the map of shares,', () => {
+describe('a step whose worker dies twice', () => {
   const machine = synthesiseMachine();
 
   it.each(DEATHS)('still completes its job: $step, $fault at $call', async (at) => {
@@ -24,7 +24,7 @@ describe('a step whose worker dies twice, outside the map of shares,', () => {
   });
 
   it.each(['killed after', 'timed out'] as const)(
-    'leaves no result of its batch missing: %s',
+    'still copies every result of its batch: %s',
     async (fault) => {
       const at = { step: 'pipeline/copy-results', call: 'clientBuckets.open' } as const;
       const death = { ...at, occurrence: 0, fault };
@@ -55,7 +55,7 @@ describe('a run that is lost during its last copy', () => {
     return { world, batchId, copies: await world.storage.copies.readCopies(batchId) };
   };
 
-  it('leaves a failure for the client', async () => {
+  it('is recorded for the client as an interrupted copy', async () => {
     const { copies } = await run({});
     expect(copies).toMatchObject({ complete: false, failure: { step: 'interrupted' } });
   });

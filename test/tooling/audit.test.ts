@@ -33,7 +33,7 @@ async function audit(registry: RequestListener, ...args: readonly string[]): Pro
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
   try {
-    return await outcomeOf(['bin/audit.ts', ...args], {
+    return await runTsx(['bin/audit.ts', ...args], {
       ...process.env,
       npm_config_registry: `http://127.0.0.1:${port}/`,
       npm_config_fetch_retries: '0',
@@ -46,7 +46,7 @@ async function audit(registry: RequestListener, ...args: readonly string[]): Pro
   }
 }
 
-function outcomeOf(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
+function runTsx(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn('node_modules/.bin/tsx', args, { env });
     const output: Buffer[] = [];
@@ -73,7 +73,7 @@ const rejectRequest: RequestListener = (request, response) => {
   response.writeHead(405).end();
 };
 
-it('the audit fails and says that it did not take place if the registry rejects it', async () => {
+it('the audit fails and says that it did not take place if the registry rejects the request', async () => {
   const { status, said } = await audit(rejectRequest);
   expect(said).toMatch(/NOT AUDITED: .*405/);
   expect(status).toBe(1);
@@ -115,7 +115,7 @@ it('the audit lists every deployed package with its version, and no package that
   const versions: ReadonlyMap<string, string> = new Map(
     components.map(({ name, version }: Record<'name' | 'version', string>) => [name, version]),
   );
-  const bundled = [...inSourceMaps(), ...buildConsole().packages];
+  const bundled = [...listBundledPackages(), ...buildConsole().packages];
   for (const folder of bundled) {
     const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
     expect(versions.get(name), name).toBe(version);
@@ -126,7 +126,7 @@ it('the audit lists every deployed package with its version, and no package that
   expect([...versions.keys()]).toEqual(
     expect.arrayContaining(['onnxruntime-node', 'onnxruntime-common']),
   );
-  // Some development dependencies are also needed by a deployed package. The CDK adds its own function.
+  // Some development dependencies are also needed by a deployed package. The CDK package contains a function that it deploys.
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   const developing = Object.keys(project.devDependencies).filter(
     (name) => versions.has(name) && lock.packages[`node_modules/${name}`].dev === true,
@@ -135,7 +135,7 @@ it('the audit lists every deployed package with its version, and no package that
 });
 
 /** Lists the folders of packages whose code functions contain, according to their source maps. */
-function inSourceMaps(): ReadonlySet<string> {
+function listBundledPackages(): ReadonlySet<string> {
   const sources = listDeployedHandlers().flatMap((handler): readonly string[] => {
     return JSON.parse(readFunctionCode(handler)['index.mjs.map'] ?? '').sources;
   });

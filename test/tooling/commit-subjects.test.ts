@@ -7,7 +7,7 @@ const LONGEST_SUBJECT = 72;
 /** Commits before this time are not checked. */
 const CHECKED_SINCE = Date.parse('2026-11-28T02:00:00Z') / 1000;
 
-it.skipIf(!existsSync('.git'))('commits have subjects of at most 72 characters', () => {
+it.skipIf(!existsSync('.git'))('recent commits have subjects of at most 72 characters', () => {
   const log = execFileSync('git', ['log', '--format=%at %s'], { encoding: 'utf8' });
   const subjects = log
     .trim()

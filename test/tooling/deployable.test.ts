@@ -30,7 +30,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
   });
   afterAll(() => rmSync(out, { recursive: true, force: true }));
 
-  it('is rejected if nobody is notified of alarms', () => {
+  it('fails if the configuration does not say who is notified of alarms', () => {
     const options = { cwd: root, env: withoutAws(process.env), encoding: 'utf8' } as const;
     const { status, stderr } = spawnSync(
       join(root, 'node_modules/.bin/cdk'),
@@ -64,7 +64,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     }
   });
 
-  it('leaves the stateful stack independent of the code', () => {
+  it('makes the stateful stack depend on neither of the other stacks', () => {
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
     const dependencies = manifest.artifacts['SoilBatch-prod-Stateful'].dependencies ?? [];
     expect(dependencies).not.toContain('SoilBatch-prod-Stateless');
@@ -76,7 +76,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
    * fails the deployment: 75 uses of 9 values were too many (https://github.com/aws/aws-cdk/issues/38010). The
    * dashboards and queries alone would have several hundred uses.
    */
-  it('reads other stacks only through exports and parameters, which CloudFormation resolves once', () => {
+  it('reads values of other stacks through exports, not with `Fn::GetStackOutput`', () => {
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
     expect(manifest.artifacts['SoilBatch-prod-Observability'].dependencies).toContain(
       'SoilBatch-prod-Stateless',
@@ -99,12 +99,12 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     expect(status).toBe(0);
   });
 
-  it('raises no warning of the CDK', () => {
+  it('causes no CDK warnings', () => {
     const report = JSON.parse(readFileSync(join(out, 'validation-report.json'), 'utf8'));
     expect(report.pluginReports).toEqual([]);
   });
 
-  it('makes assets within Lambda’s limits', () => {
+  it('makes assets within Lambda’s size limit', () => {
     expect(listAssets().length).toBeGreaterThan(10);
     for (const asset of listAssets())
       expect(sizeOf(asset), asset).toBeLessThan(AWS_QUOTAS.lambdaUnzippedBytes.limit);
@@ -144,7 +144,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     );
   });
 
-  it('puts only the manifests into the functions that create batches, read batches and copy results', () => {
+  it('puts only the manifest and the checksums of each pack into three other assets', () => {
     expect(listPackContents().filter((contents) => !contents.includes('build'))).toEqual(
       Array(3).fill(['SHA256SUMS', 'manifest.json']),
     );

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const run = promisify(execFile);
 let folder = '';
 
-/** A user's empty folder, in which the archive of `npm run pack` is installed. */
+/** Installs the archive of `npm run pack` in an empty folder, as a user would. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'soil-batch-packages-'));
   const { stdout } = await run('node_modules/.bin/tsx', ['bin/pack.ts', folder]);
@@ -18,13 +18,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const listInstalled = () => join(folder, 'node_modules', 'soil-batch-client');
+const installedFolder = () => join(folder, 'node_modules', 'soil-batch-client');
 
 describe('the package of the client', () => {
   it('contains modules and types, but no dependencies or sources', async () => {
-    const manifest = JSON.parse(await readFile(join(listInstalled(), 'package.json'), 'utf8'));
+    const manifest = JSON.parse(await readFile(join(installedFolder(), 'package.json'), 'utf8'));
     expect(manifest.dependencies).toBeUndefined();
-    const { stdout } = await run('find', [listInstalled(), '-type', 'f']);
+    const { stdout } = await run('find', [installedFolder(), '-type', 'f']);
     const files = stdout.trim().split('\n');
     const unexpected = files.filter(
       (file) => !/\.(js|d\.ts)$|package\.json$|README\.md$|LICENSE$/.test(file),
@@ -49,7 +49,7 @@ describe('the package of the client', () => {
     ['Node', ['ES2023'], ['node'], 'nodenext'],
     ['a bundler for browsers', ['ES2023', 'DOM'], [], 'bundler'],
   ])(
-    'compiles for %s with the strictest settings, as shown in README.md',
+    'has README examples that compile for %s in strict mode',
     async (name, lib, types, moduleResolution) => {
       const examples = [
         ...(await readFile('client/README.md', 'utf8')).matchAll(/```ts\n(.*?)```/gs),

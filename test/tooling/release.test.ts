@@ -18,7 +18,7 @@ const command = (name: string, ...args: readonly string[]) =>
 const release = (...args: readonly string[]) => command('release', ...args);
 const read = (file: string) => readFileSync(join(clone, file), 'utf8');
 
-/** Copies the current files, committed or not, with the installed packages. */
+/** Copies the current files, committed or not, with the installed packages, and releases a version of them. */
 beforeAll(async () => {
   const copied =
     'git ls-files -z -co --exclude-standard | tar --null --ignore-failed-read -cf - -T -';
@@ -64,13 +64,20 @@ describe('`npm run release`', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('prints what the changelog says about the version', async () => {
+  it('prints the version’s changes from the changelog with `--notes`', async () => {
     const { stdout } = await release(VERSION, '--notes');
     expect(stdout).toContain('### Added');
     expect(stdout).not.toContain('## [');
   });
 
-  it('fails when a package lacks a file that its manifest promises', async () => {
+  it('rejects the same version again, and changes nothing', async () => {
+    await expect(release(VERSION)).rejects.toThrow(/is earlier than/);
+    expect(git('status', '--porcelain')).toBe('');
+  });
+});
+
+describe('`npm run pack`', () => {
+  it('does not pack a client without a file that its manifest names', async () => {
     const manifest = read('client/package.json');
     writeFileSync(
       join(clone, 'client/package.json'),
@@ -78,11 +85,6 @@ describe('`npm run release`', () => {
     );
     await expect(command('pack')).rejects.toThrow(/soil-batch-client.*dist\/none\.js/);
     writeFileSync(join(clone, 'client/package.json'), manifest);
-  });
-
-  it('rejects the same version again, and changes nothing', async () => {
-    await expect(release(VERSION)).rejects.toThrow(/is earlier than/);
-    expect(git('status', '--porcelain')).toBe('');
   });
 });
 

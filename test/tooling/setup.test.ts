@@ -16,7 +16,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 const folder = mkdtempSync(join(tmpdir(), 'clone-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A clone with separate package folders, on a machine with Node but without Python. */
+/** Makes a clone with separate package folders, whose PATH has Node but no Python. */
 function makeClone(): string {
   const clone = mkdtempSync(join(folder, 'clone-'));
   for (const name of ['bin', 'local', 'models/onnx-runtime']) {
@@ -33,7 +33,7 @@ function makeClone(): string {
   return clone;
 }
 
-/** Writes a folder with a lock, and next to it a package with this name. */
+/** Writes a folder with a lock and one dependency with this name, whose source is next to the lock. */
 function writePackages(clone: string, name: string, dependency: string): void {
   const whole = { name: 'whole', version: '1.0.0', dependencies: { [dependency]: 'file:source' } };
   const source = { name: dependency, version: '1.0.0' };
@@ -75,7 +75,7 @@ describe('the setup', () => {
     expect(setUp(clone, '.').stderr).toContain('package-lock.json');
   });
 
-  it("links ONNX Runtime to the clone's packages, even after these were installed again", () => {
+  it('links ONNX Runtime into `node_modules`, even after the other packages were installed again', () => {
     const clone = makeClone();
     const runtime = join(clone, 'node_modules/onnxruntime-node/package.json');
     setUp(clone, '.', 'models/onnx-runtime');
@@ -109,13 +109,13 @@ describe('the setup', () => {
     expect(setUp(clone, '.')).toMatchObject({ status: 0 });
   });
 
-  it('names the Python that it needs', () => {
+  it('fails without Python, and names the version that it needs', () => {
     const { status, stderr } = setUp(makeClone());
     expect(status).toBe(1);
     expect(stderr).toMatch(/Python 3\.\d+ or newer/);
   });
 
-  it('names the Node that it needs', () => {
+  it('fails with an older Node, and names the version that it needs', () => {
     const clone = makeClone();
     const old = `data:text/javascript,${encodeURIComponent(
       "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.0' } })",

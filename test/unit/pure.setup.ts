@@ -2,7 +2,7 @@ import { ChildProcess } from 'node:child_process';
 import { Server, Socket } from 'node:net';
 
 /**
- * Unit tests run on any machine in a minute: tests that need more than this process are in `test/integration`.
+ * Unit tests run on any machine: tests that need more than this process are in `test/integration`.
  */
 function refuse(what: string): () => never {
   return () => {

@@ -17,7 +17,7 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   unauthorized:
     'Send the key as `Authorization: Bearer <key>`. The key is missing, unknown, expired or revoked.',
   forbidden:
-    'The key is known, but its tenant currently has no access to this API. Contact the operator of the service.',
+    'The key’s tenant currently has no access to this API, requests from your network are not allowed, or a firewall blocked the request. Contact the operator of the service.',
   'not-found': 'No operation of this API has this path. `GET /docs` lists the operations.',
   'batch-not-found':
     'Your tenant has no batch with this ID: it never existed, has expired (`results_expire_at`), or belongs to another tenant.',

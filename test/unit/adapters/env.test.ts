@@ -30,11 +30,14 @@ describe("the parser of a function's environment", () => {
   });
 });
 
-describe('the execution of a batch', () => {
-  it.each(['', ':7'])('is named by its state machine and batch (version "%s")', (version) => {
-    const machine = `arn:aws:states:eu-central-1:123456789012:stateMachine:Batches${version}`;
-    expect(executionArn(machine, 'id')).toBe(
-      'arn:aws:states:eu-central-1:123456789012:execution:Batches:id',
-    );
-  });
+describe('the ARN of a batch’s execution', () => {
+  it.each(['', ':7'])(
+    'contains the state machine’s name and the batch ID, without the version "%s"',
+    (version) => {
+      const machine = `arn:aws:states:eu-central-1:123456789012:stateMachine:Batches${version}`;
+      expect(executionArn(machine, 'id')).toBe(
+        'arn:aws:states:eu-central-1:123456789012:execution:Batches:id',
+      );
+    },
+  );
 });

@@ -45,7 +45,7 @@ describe('the EventBridge bus', () => {
     expect(sent).toEqual([{ Entries: [entry] }]);
   });
 
-  it('throws if it rejects the event in a response with status 200', async () => {
+  it('throws if EventBridge rejects the event in a successful response', async () => {
     const Entries = [{ ErrorCode: 'ThrottlingException' }];
     const { client } = makeClient({ FailedEntryCount: 1, Entries });
     await expect(eventBridgeBus(client, BUS).put(DETAIL, AT)).rejects.toThrow(/Throttling/);

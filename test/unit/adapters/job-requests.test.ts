@@ -43,7 +43,7 @@ const invalid: RequestedJob = {
 };
 
 describe('the jobs of a batch', () => {
-  it('are read as they were written, one by its range or all together', async () => {
+  it('are read as they were written, one by one or all together', async () => {
     const requests = inMemoryRequests();
     const { retryOf: _, ...first } = head;
     await requests.write(batchId, [
@@ -73,7 +73,7 @@ describe('the jobs of a batch', () => {
 });
 
 describe('the index of a batch', () => {
-  it('is read once for all steps of a batch, and again after another batch', async () => {
+  it('is fetched once for several reads of one batch, and again after another batch was read', async () => {
     const read = vi.fn().mockResolvedValue(Buffer.from('[]'));
     const requests = s3JobRequests({ read, write: async () => {} });
     const other = newBatchId(new Date());
@@ -85,7 +85,7 @@ describe('the index of a batch', () => {
     expect(read).toHaveBeenCalledTimes(3);
   });
 
-  it('is read again after a failure', async () => {
+  it('is fetched again after a failure', async () => {
     const requests = s3JobRequests({
       read: vi
         .fn()

@@ -53,8 +53,8 @@ const near = fc.tuple(
 );
 const ring = fc.oneof(fc.array(position, { minLength: 3 }), fc.array(near, { minLength: 3 }));
 
-describe('DynamoDB can hold every number that is written', () => {
-  it('in the error of a polygon with any coordinates', async () => {
+describe('the numbers sent to DynamoDB', () => {
+  it('fit its number type in the error of a polygon with any coordinates', async () => {
     await fc.assert(
       fc.asyncProperty(ring, fc.boolean(), async (open, closes) => {
         const coordinates = [closes ? [...open, ...open.slice(0, 1)] : open];
@@ -68,7 +68,7 @@ describe('DynamoDB can hold every number that is written', () => {
     );
   });
 
-  it('in the summary of a job with any predictions', async () => {
+  it('fit its number type in the summary of a job with any predictions', async () => {
     const float = fc.float({ noNaN: true, noDefaultInfinity: true });
     const values = fc.tuple(float, float, float);
     const property = { name: 'a stock', unit: 't/ha', depth_cm: [0, 30] as [number, number] };
@@ -85,7 +85,7 @@ describe('DynamoDB can hold every number that is written', () => {
     );
   });
 
-  it('as the same double', async () => {
+  it('keep the value of a mean exactly, except the sign of −0', async () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ noNaN: true, noDefaultInfinity: true }), async (mean) => {
         const { batchId, jobs, sent } = makeRecordingStore();
@@ -96,7 +96,7 @@ describe('DynamoDB can hold every number that is written', () => {
   });
 });
 
-it('opening a table does not change the options of other tables', () => {
+it('opening a table does not change the shared conversion options', () => {
   openTable('state', new DynamoDBClient({ region: 'eu-central-1' }));
   expect(NUMBERS_AS_DOUBLES).toEqual({
     marshallOptions: { allowImpreciseNumbers: true },

@@ -18,7 +18,7 @@ describe("the number of a function's vCPUs", () => {
     expect(vcpus({ AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '10240' }, 2)).toBe(2);
   });
 
-  it.each([undefined, 'much'])('is 1 if Lambda sets the memory size to %s', (mb) => {
+  it.each([undefined, 'much'])('is 1 if the variable with the memory size is %s', (mb) => {
     expect(vcpus({ AWS_LAMBDA_FUNCTION_MEMORY_SIZE: mb }, 6)).toBe(1);
   });
 });

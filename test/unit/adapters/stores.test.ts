@@ -34,7 +34,7 @@ describe('a batch that ends', () => {
     return { ...table, client: { send } as unknown as Table['client'] };
   }
 
-  it('releases even a slot that it got after the ending step had read it', async () => {
+  it('releases even a slot that it got after the ending step had read the batch', async () => {
     const batch = aBatch({ tenant: 'slot-after-read' });
     await dynamoBatchStore(table).create(batch, null);
     const racing = readThen(async () => {

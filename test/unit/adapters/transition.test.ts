@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { transition } from '../../../lambdas/adapters/dynamodb/transition.ts';
 import { asTransientFailure } from '../../../lambdas/adapters/service-failure.ts';
 
-/** Without waits: only the decisions are tested. */
-const DEFAULT_RETRIES = { attempts: 4, baseMs: 0, capMs: 0 };
+/** Retries without waits. */
+const RETRIES = { attempts: 4, baseMs: 0, capMs: 0 };
 
 const $metadata = {};
 
@@ -35,7 +35,7 @@ function makeFailingWrite(...errors: readonly Error[]) {
 
 describe('a conditional write', () => {
   it('changes the state when its condition holds', async () => {
-    expect(await transition(makeFailingWrite().write, DEFAULT_RETRIES)).toBe('changed');
+    expect(await transition(makeFailingWrite().write, RETRIES)).toBe('changed');
   });
 
   it.each([
@@ -50,7 +50,7 @@ describe('a conditional write', () => {
     },
   ])('changes nothing when its condition does not hold: $what', async ({ error }) => {
     const { write, calls } = makeFailingWrite(error);
-    expect(await transition(write, DEFAULT_RETRIES)).toBe('unchanged');
+    expect(await transition(write, RETRIES)).toBe('unchanged');
     expect(calls()).toBe(1);
   });
 
@@ -59,21 +59,21 @@ describe('a conditional write', () => {
       makeCancelledError('None', 'TransactionConflict'),
       makeConflictError(),
     );
-    expect(await transition(write, DEFAULT_RETRIES)).toBe('changed');
+    expect(await transition(write, RETRIES)).toBe('changed');
     expect(calls()).toBe(3);
   });
 
   it('fails after a bounded number of attempts with a retryable error', async () => {
     const { write, calls } = makeFailingWrite(...Array.from({ length: 9 }, makeConflictError));
-    await expect(transition(write, DEFAULT_RETRIES)).rejects.toMatchObject({
+    await expect(transition(write, RETRIES)).rejects.toMatchObject({
       name: 'TransientFailure',
     });
-    expect(calls()).toBe(DEFAULT_RETRIES.attempts);
+    expect(calls()).toBe(RETRIES.attempts);
   });
 
   it('rethrows other errors', async () => {
     const { write, calls } = makeFailingWrite(makeCancelledError('ValidationError'));
-    await expect(transition(write, DEFAULT_RETRIES)).rejects.toThrow(TransactionCanceledException);
+    await expect(transition(write, RETRIES)).rejects.toThrow(TransactionCanceledException);
     expect(calls()).toBe(1);
   });
 });

@@ -8,7 +8,7 @@ import { inMemoryTable } from '../../../local/in-memory/dynamodb/table.ts';
 
 const NOW = new Date('2026-03-04T05:06:07.089Z');
 
-async function service(expiresAt: string | null = null) {
+async function makeService(expiresAt: string | null = null) {
   const time = { now: NOW };
   const table = inMemoryTable(() => time.now);
   const { keys, tenants } = dynamoStores(table);
@@ -41,7 +41,7 @@ const makeKeyEvent = (key: string) => event({ Authorization: [`Bearer ${key}`] }
 
 describe('a valid key', () => {
   it('gives its tenant access to the whole API', async () => {
-    const { authorize, key, record } = await service();
+    const { authorize, key, record } = await makeService();
     expect(await authorize(makeKeyEvent(key))).toEqual({
       principalId: 'alpha',
       policyDocument: {
@@ -58,8 +58,8 @@ describe('a valid key', () => {
     });
   });
 
-  it('is accepted whether header name and scheme are in upper or lower case', async () => {
-    const { authorize, key } = await service();
+  it('is accepted whether the header’s name and scheme are in upper or lower case', async () => {
+    const { authorize, key } = await makeService();
     for (const made of [
       event({ authorization: [`bearer ${key}`] }),
       event({ AUTHORIZATION: [`BEARER  ${key} `] }),
@@ -69,7 +69,7 @@ describe('a valid key', () => {
   });
 
   it("passes on its tenant's rate limit", async () => {
-    const { authorize, key, record, tenants } = await service();
+    const { authorize, key, record, tenants } = await makeService();
     const createdAt = NOW.toISOString();
     const limits = { requestsPerMinute: 7 };
     await tenants.create({ tenant: 'alpha', createdAt, disabledAt: null, limits });
@@ -81,14 +81,14 @@ describe('a valid key', () => {
   });
 
   it('is denied while its tenant is disabled', async () => {
-    const { authorize, key, tenants } = await service();
+    const { authorize, key, tenants } = await makeService();
     await tenants.disable('alpha', NOW.toISOString());
     const { policyDocument } = await authorize(makeKeyEvent(key));
     expect(policyDocument.Statement).toMatchObject([{ Effect: 'Deny' }]);
   });
 });
 
-describe('a request without a valid key', () => {
+describe('the authorizer', () => {
   it.each([
     ['no header', {}],
     ['another scheme', { Authorization: ['Basic YTpi'] }],
@@ -96,27 +96,27 @@ describe('a request without a valid key', () => {
     ['two tokens', { Authorization: ['Bearer a b'] }],
     ['an unknown key', { Authorization: [`Bearer soc_${'a'.repeat(43)}`] }],
     ['a key in another format', { Authorization: ['Bearer hello'] }],
-  ])('is unauthorized: %s', async (_, headers) => {
-    const { authorize } = await service();
+  ])('rejects a request with %s', async (_, headers) => {
+    const { authorize } = await makeService();
     await expect(authorize(event(headers))).rejects.toThrow(/^Unauthorized$/);
   });
 
-  it('is unauthorized with two headers, even when one is valid', async () => {
-    const { authorize, key } = await service();
+  it('rejects a request with two Authorization headers, even if both have the valid key', async () => {
+    const { authorize, key } = await makeService();
     const twice = event({ Authorization: [`Bearer ${key}`, `Bearer ${key}`] });
     await expect(authorize(twice)).rejects.toThrow(/^Unauthorized$/);
   });
 
-  it('is unauthorized from the moment the key expires', async () => {
-    const { authorize, key, time } = await service('2026-03-05T00:00:00.000Z');
+  it('rejects a key from the moment it expires', async () => {
+    const { authorize, key, time } = await makeService('2026-03-05T00:00:00.000Z');
     time.now = new Date('2026-03-04T23:59:59.999Z');
     expect((await authorize(makeKeyEvent(key))).principalId).toBe('alpha');
     time.now = new Date('2026-03-05T00:00:00.000Z');
     await expect(authorize(makeKeyEvent(key))).rejects.toThrow(/^Unauthorized$/);
   });
 
-  it('is unauthorized once the key is revoked', async () => {
-    const { authorize, key, record, ports } = await service();
+  it('rejects a revoked key', async () => {
+    const { authorize, key, record, ports } = await makeService();
     await revokeKey(ports, record.id);
     await expect(authorize(makeKeyEvent(key))).rejects.toThrow(/^Unauthorized$/);
   });
@@ -124,7 +124,7 @@ describe('a request without a valid key', () => {
 
 describe('failures of the authorizer', () => {
   it('do not include invalid keys, for which nothing is logged', async () => {
-    const { authorize, lines } = await service();
+    const { authorize, lines } = await makeService();
     const bad = Array.from({ length: 100 }, (_, n) => `soc_${String(n).padStart(43, 'a')}`);
     for (const key of [...bad, 'hello', '']) {
       await expect(authorize(makeKeyEvent(key))).rejects.toThrow(/^Unauthorized$/);
@@ -133,7 +133,7 @@ describe('failures of the authorizer', () => {
   });
 
   it('are each logged once, without the key, and rethrown', async () => {
-    const { authorize, lines, key, ports } = await service();
+    const { authorize, lines, key, ports } = await makeService();
     ports.keys.find = () => Promise.reject(new Error('the table is gone'));
     await expect(authorize(makeKeyEvent(key))).rejects.toThrow(/^the table is gone$/);
     expect(lines).toEqual([
@@ -149,7 +149,7 @@ describe('failures of the authorizer', () => {
     expect(JSON.stringify(lines)).not.toContain(key);
   });
 
-  it('are logged when building the authorizer fails', async () => {
+  it('include errors while it is built, which are logged', async () => {
     const lines: object[] = [];
     const authorize = createAuthorizer(
       () => {
@@ -164,7 +164,7 @@ describe('failures of the authorizer', () => {
 
 describe('an issued key', () => {
   it('is not stored in plain text', async () => {
-    const { key, table } = await service();
+    const { key, table } = await makeService();
     expect(key).toMatch(/^soc_[A-Za-z0-9_-]{43}$/);
     const stored = await scanKind(table, 'KEY#', 'KEY');
     expect(stored).toHaveLength(1);

@@ -32,16 +32,16 @@ const makeBodyWithJob = (members: object) => creationBody({ jobs: [job(members)]
 const nestLists = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 const INVALID: readonly Refusal[] = [
-  makeInvalid('JSON that is nested too deep', nestLists(1_001), [''], /1000 levels/),
+  makeInvalid('JSON that is nested too deeply', nestLists(1_001), [''], /1000 levels/),
   makeInvalid('millions of open brackets', '['.repeat(500_000), [''], /1000 levels/),
   makeInvalid(
-    'metadata that is nested too deep',
+    'metadata that is nested too deeply',
     `{"jobs":[{"polygon":{},"year":2020}],"metadata":{"a":${nestLists(LIMITS.jsonDepth)}}}`,
     ['/metadata'],
     /64 levels/,
   ),
   makeInvalid(
-    'properties that are nested too deep',
+    'properties that are nested too deeply',
     `{"jobs":[{"polygon":{},"year":2020,"properties":{"a":${nestLists(LIMITS.jsonDepth)}}}]}`,
     ['/jobs/0/properties'],
     /64 levels/,
@@ -194,7 +194,7 @@ const INVALID: readonly Refusal[] = [
     '/webhook_jobs',
   ]),
   makeInvalid(
-    'everything wrong at once',
+    'several errors together',
     '{"jobs":[{"year":"x","z":1}],"metadata":1,"webhook_url":"ftp://a","q":1}',
     ['/jobs/0/polygon', '/jobs/0/year', '/jobs/0/z', '/metadata', '/webhook_url', '/q'],
   ),
@@ -239,7 +239,7 @@ describe('an invalid creation request', () => {
     },
   );
 
-  it('never gets a secret back, whatever else is invalid', async () => {
+  it('does not get its secret back in the error', async () => {
     const service = inMemoryService();
     const secret = 'tell nobody';
     const texts = [

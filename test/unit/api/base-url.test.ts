@@ -44,23 +44,22 @@ describe('the base URL and the relative path of a request', () => {
     },
   );
 
-  it.each(['GET', 'HEAD'])(
-    'redirect %s / to the reference, on both deployments',
-    async (method) => {
-      const root = handle(routeNamed('root'), rootOperation, () => {});
-      for (const deployment of ['v1', 'v2']) {
-        const base_url = `https://${deployment}.soil.example/maps`;
-        const event = gatewayEvent({ method, path: '/', variables: { deployment, base_url } });
-        const { statusCode, headers } = await root(event);
-        expect(statusCode).toBe(302);
-        expect(headers?.['Location']).toBe(`${base_url}/docs`);
-      }
-    },
-  );
-
   it('are an empty text and the whole path on a stage without the base URL’s variable', () => {
     const event = gatewayEvent({ path: '/v1/batch' });
     event.stageVariables = { deployment: 'v1' };
     expect(readRequest(event)).toMatchObject({ baseUrl: '', path: '/v1/batch' });
+  });
+});
+
+describe('the root path', () => {
+  it.each(['GET', 'HEAD'])('redirects %s to the reference, on both deployments', async (method) => {
+    const root = handle(routeNamed('root'), rootOperation, () => {});
+    for (const deployment of ['v1', 'v2']) {
+      const base_url = `https://${deployment}.soil.example/maps`;
+      const event = gatewayEvent({ method, path: '/', variables: { deployment, base_url } });
+      const { statusCode, headers } = await root(event);
+      expect(statusCode).toBe(302);
+      expect(headers?.['Location']).toBe(`${base_url}/docs`);
+    }
   });
 });

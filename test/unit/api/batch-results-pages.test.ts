@@ -11,7 +11,7 @@ import { POLYGON, resultsCall } from '../../support/api/service.ts';
 import { copyRequest } from '../../support/api/written-stores.ts';
 import { parseCsv } from '../../support/client/parse-csv.ts';
 
-/** About a square metre, so that a thousand stay within a day's area. */
+/** About a square metre, so that a thousand such fields stay within a day's area quota. */
 const SMALL = POLYGON.coordinates.map((ring) =>
   ring.map(([x = 0, y = 0]) => [5.72 + (x - 5.72) / 1e3, 50.96 + (y - 50.96) / 1e3]),
 );

@@ -58,7 +58,7 @@ describe.each([{ deployment: 'v1' }, { deployment: 'v2' }])(
       });
     });
 
-    it('have the same columns and values as CSV', async () => {
+    it('have the same columns and values in CSV as in GeoJSON', async () => {
       const { results } = await batchInEachState();
       const { headers, text } = await results('csv', { variables });
       expect(headers['Content-Type']).toBe('text/csv; charset=utf-8; header=present');
@@ -138,7 +138,7 @@ describe('a Feature of the results', () => {
     },
   );
 
-  it('keeps a polygon whose rings cross', async () => {
+  it('keeps a polygon whose ring crosses itself', async () => {
     const crossing = '{"type":"Polygon","coordinates":[[[0,0],[1,1],[1,0],[0,1],[0,0]]]}';
     const { results } = await createBatchOf(withPolygon(crossing));
     expect((await results()).text).toContain(`"geometry":${crossing},`);
@@ -159,7 +159,7 @@ describe('a Feature of the results', () => {
     expect(resultTable.parse((await results()).body).features[0]?.geometry).toBeNull();
   });
 
-  it('has the properties; in CSV, they are JSON in one cell', async () => {
+  it('has the job’s properties; in CSV, they are JSON in one cell', async () => {
     const sent = '{ "b":1.0,\n"a":"x\\ty","__proto__":{"c":[]}}';
     const { results } = await createBatchOf(
       `{"properties":${sent},"year":2020,"polygon":${polygon}}`,
@@ -180,7 +180,7 @@ describe('the STAC ItemCollection of a batch', () => {
     expect(itemCollection.parse(body).features).toEqual([(await item()).body]);
   });
 
-  it('contains Items without assets for jobs without a result', async () => {
+  it('contains an Item without assets for a failed job', async () => {
     const { service, batchId, results } = await batchInEachState();
     await service.storeJob(batchId, failedJob(0));
     const { features } = itemCollection.parse((await results('stac')).body);
@@ -224,7 +224,7 @@ describe('a request for results', () => {
     ]);
   });
 
-  it('gets 304 while nothing has changed, and no body for HEAD', async () => {
+  it('gets 304 while nothing has changed, and no body if its method is HEAD', async () => {
     const { service, batchId, results } = await batchInEachState();
     for (const format of ['geojson', 'csv']) {
       const { headers } = await results(format);

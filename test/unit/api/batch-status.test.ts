@@ -13,14 +13,14 @@ import {
 
 type Service = ReturnType<typeof inMemoryService>;
 
-async function batchOf(service: Service, total: number, tenant = 'alpha'): Promise<string> {
+async function createBatchWith(service: Service, total: number, tenant = 'alpha'): Promise<string> {
   const jobs = Array.from({ length: total }, (_, index) => job({ name: `field ${index}` }));
   const response = await service.create({ body: creationBody({ jobs }), tenant });
   return creationResponse.parse(response.body).batch_id;
 }
 
 async function makeMixedBatch(service: Service): Promise<string> {
-  const id = await batchOf(service, 4);
+  const id = await createBatchWith(service, 4);
   await service.storeJob(id, completedJob(0));
   await service.storeJob(id, failedJob(1));
   await service.storeJob(id, processingJob(2));
@@ -28,7 +28,7 @@ async function makeMixedBatch(service: Service): Promise<string> {
 }
 
 describe('the status of a batch', () => {
-  it('has every field, and counts of jobs (also named tasks) that add up', async () => {
+  it('matches its schema, counts the jobs by state (as tasks), and lists them in order', async () => {
     const service = inMemoryService();
     const response = await service.batchStatus(statusCall(await makeMixedBatch(service)));
     expect(response.status).toBe(200);
@@ -50,7 +50,7 @@ describe('the status of a batch', () => {
     expect(body.has_more).toBeUndefined();
   });
 
-  it('has a URL with its times for a completed job, and an error for a failed job', async () => {
+  it('has a download URL with its expiry for a completed job, and an error for a failed job', async () => {
     const service = inMemoryService();
     const id = await makeMixedBatch(service);
     const response = await service.batchStatus(statusCall(id));
@@ -88,7 +88,7 @@ describe('the status of a batch', () => {
     expect(response.headers['Cache-Control']).toBe('no-store');
   });
 
-  it('is not cacheable while it contains URLs, and recommends a poll interval', async () => {
+  it('must not be cached while it contains URLs, and recommends a poll interval until it is final', async () => {
     const service = inMemoryService();
     const id = await makeMixedBatch(service);
     const response = await service.batchStatus(statusCall(id));
@@ -114,9 +114,9 @@ describe('the status of a batch', () => {
     expect((await service.batchStatus(statusCall(id, { jobs: 'none' }))).status).toBe(200);
   });
 
-  it('is not sent again (304) without jobs while it is unchanged', async () => {
+  it('gets 304 if it was requested without jobs and is unchanged', async () => {
     const service = inMemoryService();
-    const call = statusCall(await batchOf(service, 1), { jobs: 'none' });
+    const call = statusCall(await createBatchWith(service, 1), { jobs: 'none' });
     const first = await service.batchStatus(call);
     const etag = String(first.headers['ETag']);
     const second = await service.batchStatus({ ...call, headers: { 'if-none-match': etag } });
@@ -143,7 +143,7 @@ describe('the jobs in a status', () => {
 
   it('are paged without repeats or gaps', async () => {
     const service = inMemoryService();
-    const id = await batchOf(service, 7);
+    const id = await createBatchWith(service, 7);
     const seen: number[] = [];
     let query: Record<string, string> = { limit: '3' };
     for (let pages = 1; ; pages++) {
@@ -186,7 +186,7 @@ describe('the jobs in a status', () => {
 describe('an ID in upper case', () => {
   it('equals the ID in lower case (RFC 9562, section 4)', async () => {
     const service = inMemoryService();
-    const id = await batchOf(service, 1);
+    const id = await createBatchWith(service, 1);
     const response = await service.batchStatus(statusCall(id.toUpperCase()));
     expect(response.status).toBe(200);
     expect(batchStatusResponse.parse(response.body).batch_id).toBe(id);
@@ -197,8 +197,8 @@ describe('an ID in upper case', () => {
 describe('a batch that the tenant may not read', () => {
   it('gives the same response whether it is unknown, malformed, foreign or expired', async () => {
     const service = inMemoryService();
-    const foreign = await batchOf(service, 1, 'beta');
-    const own = await batchOf(service, 1);
+    const foreign = await createBatchWith(service, 1, 'beta');
+    const own = await createBatchWith(service, 1);
     service.time.now = new Date('2026-04-03T05:06:07.089Z');
     const ids = [foreign, own, '0198c0de-0000-7000-8000-000000000000', 'no-id', own.toUpperCase()];
     const bodies = await Promise.all(
@@ -237,15 +237,17 @@ describe('the query of the status', () => {
     ['an unknown parameter', { page: '1' }, ['/page']],
   ])('is rejected with %s', async (_, query, pointers) => {
     const service = inMemoryService();
-    const response = await service.batchStatus(statusCall(await batchOf(service, 1), query));
+    const response = await service.batchStatus(
+      statusCall(await createBatchWith(service, 1), query),
+    );
     expect(response.status).toBe(400);
     const { errors } = problemBody.parse(response.body);
     expect(errors?.map((error) => error.pointer)).toEqual(pointers);
   });
 
-  it('ignores empty parameters', async () => {
+  it('may have empty parameters, which are ignored', async () => {
     const service = inMemoryService();
-    const id = await batchOf(service, 3);
+    const id = await createBatchWith(service, 3);
     const read = async (query: Record<string, string | readonly string[]>) =>
       batchStatusResponse.parse((await service.batchStatus(statusCall(id, query))).body);
     expect(await read({ cursor: '', limit: '', jobs: '' })).toEqual(await read({}));
@@ -254,11 +256,11 @@ describe('the query of the status', () => {
 
   it('is rejected when the cursor is for another list, batch, tenant or page size', async () => {
     const service = inMemoryService();
-    const id = await batchOf(service, 3);
+    const id = await createBatchWith(service, 3);
     const first = await service.batchStatus(statusCall(id, { limit: '1' }));
     const cursor = String(batchStatusResponse.parse(first.body).next_cursor);
-    const other = await batchOf(service, 3);
-    const foreign = await batchOf(service, 3, 'beta');
+    const other = await createBatchWith(service, 3);
+    const foreign = await createBatchWith(service, 3, 'beta');
     const calls = [
       statusCall(id, { cursor, jobs: 'failed' }),
       statusCall(other, { cursor }),

@@ -5,7 +5,7 @@ import { createBatchOf, jobText, SUMMARY } from '../../support/api/batch-with-re
 import { completedJob, failedJob } from '../../support/api/job-records.ts';
 import { inMemoryService, totalCall } from '../../support/api/service.ts';
 
-/** A batch with two completed jobs whose errors are not kept, one failed and one pending job. */
+/** Makes a batch with two completed jobs without stored prediction errors, one failed job and one pending job. */
 async function makeBatch() {
   const batch = await createBatchOf(jobText(), jobText(), jobText(), jobText());
   const { service, batchId } = batch;
@@ -17,7 +17,7 @@ async function makeBatch() {
 }
 
 describe('GET /v1/batch/{batch_id}/total', () => {
-  it('sums the completed jobs, and counts the others by reason', async () => {
+  it('sums the completed jobs, and lists the others by reason', async () => {
     const { service, batchId, jobIds } = await makeBatch();
     const answer = await service.batchTotal(totalCall(batchId));
     expect(answer.status).toBe(200);
@@ -56,7 +56,7 @@ describe('GET /v1/batch/{batch_id}/total', () => {
     expect(service.weights.at(-1)).toBe(0);
   });
 
-  it('leaves out excluded jobs, and rejects excluded jobs of other batches', async () => {
+  it('leaves out excluded jobs, and responds 404 to an excluded ID that is not a job of the batch', async () => {
     const { service, batchId, jobIds } = await makeBatch();
     const [replaced = '', , failed = ''] = jobIds;
     const total = (exclude: readonly string[]) =>
@@ -69,7 +69,7 @@ describe('GET /v1/batch/{batch_id}/total', () => {
     expect(wrong.body).toMatchObject({ detail: expect.stringContaining(batchId) });
   });
 
-  it('splits by a property of the jobs, and names values that are not text by their JSON', async () => {
+  it('splits by a property of the jobs, and writes values that are not text as JSON', async () => {
     const values = ['clay', 7, ['a', 1], undefined, null, 'clay', '7'];
     const texts = values.map((soil) => jobText({ properties: { soil } }));
     const { service, batchId } = await createBatchOf(...texts);
@@ -122,7 +122,7 @@ describe('GET /v1/batch/{batch_id}/total', () => {
     expect(answer.body).toMatchObject({ errors: [{ pointer }] });
   });
 
-  it('is 404 if one of the batches is not the tenant’s', async () => {
+  it('responds 404 if one of the batches is not the tenant’s', async () => {
     const { service, batchId } = await makeBatch();
     const foreign = await service.batchTotal({ ...totalCall(batchId), tenant: 'beta' });
     const unknown = await service.batchTotal(totalCall(batchId, ['not-a-batch']));

@@ -36,7 +36,7 @@ describe('POST /v1/batch/{batch_id}/cancel', () => {
     });
   });
 
-  it('is shown with its time in later statuses', async () => {
+  it('makes later statuses show the time of the request', async () => {
     const { service, batchId, cancel } = await createCancellable();
     const shown = async () =>
       batchStatusResponse.parse((await service.batchStatus(statusCall(batchId))).body);
@@ -48,7 +48,7 @@ describe('POST /v1/batch/{batch_id}/cancel', () => {
     expect(await shown()).toMatchObject({ status: 'failed', cancel_requested_at: requestedAt });
   });
 
-  it('makes a single write, however many jobs the batch has', async () => {
+  it('makes a single write for a batch of 200 jobs', async () => {
     const { jobs } = JSON.parse(creationBody());
     const { service, batchId, cancel } = await createCancellable({
       jobs: Array(200).fill(jobs[0]),

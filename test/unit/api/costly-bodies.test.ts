@@ -12,7 +12,7 @@ import { creationBody, inMemoryService, job } from '../../support/api/service.ts
 
 const makeUnusedCatalogue = () => Promise.reject(new Error('a polygon was checked'));
 
-/** A ring whose edges are all parallel, which is the most expensive to validate. */
+/** A ring that zigzags between two longitudes, so that its edges overlap in longitude. */
 function zigzag(vertices: number): readonly (readonly number[])[] {
   const teeth = Array.from({ length: vertices - 1 }, (_, i) => [i % 2, i / 100]);
   return [...teeth, [-1, 0], [0, 0]];
@@ -47,7 +47,7 @@ describe('a body with more vertices than a batch may have', () => {
     expect((await service.estimate({ body })).status).toBe(422);
   });
 
-  it('is rejected for a single excess vertex in any position', async () => {
+  it('is rejected even if only empty positions exceed the limit', async () => {
     const part = (vertices: number) => [zigzag(vertices)];
     const whole = Math.floor(LIMITS.verticesPerBatch / LIMITS.verticesPerJob);
     const jobs = Array.from({ length: whole }, () =>
@@ -96,7 +96,7 @@ describe('validation of a body', () => {
     ['unknown fields of a job', `{"jobs":[{${fields(1_000)}}]}`],
     ['fields that occur twice', `{${fields(1_000)},${fields(1_000)}}`],
     ['jobs', `{"jobs":[${'5,'.repeat(999)}5]}`],
-  ])('lists up to a hundred errors: %s', async (_, body) => {
+  ])('lists the first hundred errors: %s', async (_, body) => {
     const response = await inMemoryService().create({ body });
     expect(response.status).toBe(422);
     const { errors, detail } = problemBody.parse(response.body);
@@ -113,7 +113,7 @@ describe('validation of a body', () => {
     expect(found).toBe(MAX_VIOLATIONS + 1);
   });
 
-  it('reads no more fields than it needs', () => {
+  it('stops reading fields once it has found more unknown ones than a response lists', () => {
     const text = `{${fields(1_000)}}`;
     const members = readFieldSpans(Buffer.from(text), JSON.parse(text), ['jobs', 'metadata']);
     expect(members).toHaveLength(MAX_VIOLATIONS + 3);

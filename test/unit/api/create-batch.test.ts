@@ -28,7 +28,7 @@ describe('a created batch', () => {
     expect(batch.status).toBe('pending');
   });
 
-  it('stores each job as a line of JSON, with its byte range', async () => {
+  it('stores its jobs so that they can be read one by one or all together', async () => {
     const service = inMemoryService();
     const first = '{ "year":2020, "polygon":{"type":"Polygon","coordinates":[ ],"é":"ü"} }';
     const second = '{"polygon":{},"year":2.021e3,"name":"north field","properties":{"é":1.0}}';
@@ -119,7 +119,7 @@ describe('the webhook of a new batch', () => {
     expect((await service.storedBatch(batch_id)).batch.webhook).toBeNull();
   });
 
-  it('never stores or returns its secret in plain text', async () => {
+  it('is stored and returned without its secret in plain text', async () => {
     const service = inMemoryService();
     const body = withWebhook({ webhook_secret: 'correct horse', webhook_jobs: 'none' });
     const response = await service.create({ body });
@@ -138,7 +138,7 @@ describe('the webhook of a new batch', () => {
     expect(everything).not.toContain('correct horse');
   });
 
-  it('takes its secret from the header', async () => {
+  it('may have its secret in a header', async () => {
     const service = inMemoryService();
     const response = await service.create({
       body: withWebhook(),

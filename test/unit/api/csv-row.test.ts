@@ -17,7 +17,7 @@ function removeApostrophes(cell: string): string {
   return /^'+[\t\r\n]/.test(plain) ? plain.slice(1) : plain;
 }
 
-/** Whether a part of a text begins with a formula after dropping everything that a reader may drop. */
+/** Whether a part of a text begins with a formula after the characters that a reader may drop. */
 function isFormula(part: string): boolean {
   return /^[=+\-@＝＋－＠]/.test(
     part.replace(/^[\s'"\p{C}\p{Default_Ignorable_Code_Point}]+/u, ''),
@@ -97,7 +97,7 @@ describe('a row of CSV', () => {
     expect(joinCsvCells(cells)).toBe('-1.5,1e+21,0,true,\r\n');
   });
 
-  it('is written in time proportional to its length', () => {
+  it('takes less than two seconds of CPU time even if its cells are long and hostile', () => {
     const hostile = ['; ', "'\t", '\u200B', ";'", '"'].map((part) => part.repeat(500_000));
     const started = process.cpuUsage();
     joinCsvCells(hostile);

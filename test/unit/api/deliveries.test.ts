@@ -18,18 +18,18 @@ import {
   respondWith,
 } from '../delivery/delivery-world.ts';
 
-const makeQuietWorld = () => undefined;
+const ignoreLog = () => undefined;
 
 function callsTo(world: DeliveryWorld) {
   const log = handle(
     routeNamed('batch-deliveries'),
     () => batchDeliveriesOperation(world.ports),
-    makeQuietWorld,
+    ignoreLog,
   );
   const redeliver = handle(
     routeNamed('redeliver'),
     () => redeliverOperation(world.ports),
-    makeQuietWorld,
+    ignoreLog,
   );
   return async (method: 'GET' | 'POST', call: Call = {}) => {
     const resource = '/v1/batch/{batch_id}/deliveries';

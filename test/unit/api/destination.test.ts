@@ -19,7 +19,7 @@ const withDestination = (members: object = {}, others: object = {}) =>
   creationBody({ destination: { ...DESTINATION, ...members }, ...others });
 
 /** A service whose check of a destination has this outcome, with the destinations that it checked. */
-function service(
+function makeService(
   outcome: DestinationFailure | null | Error = null,
   accounts: ServiceTrust['accounts'] = null,
 ) {
@@ -38,8 +38,8 @@ function service(
 const pointersOf = (body: unknown) => problemBody.parse(body).errors?.map(({ pointer }) => pointer);
 
 describe('the destination of a creation', () => {
-  it('is checked for its tenant, and stored with the base URL of the request', async () => {
-    const { create, checked, storedBatch } = service();
+  it('is checked for its tenant, and stored with a base URL', async () => {
+    const { create, checked, storedBatch } = makeService();
     const created = await create({ body: withDestination() });
     expect(created.status).toBe(202);
     const { tenant } = (await storedBatch(creationResponse.parse(created.body).batch_id)).batch;
@@ -50,7 +50,7 @@ describe('the destination of a creation', () => {
   });
 
   it('has a different external ID for each tenant, which the trust policy contains', async () => {
-    const { limits } = service();
+    const { limits } = makeService();
     const [alpha, beta] = await Promise.all(
       ['alpha', 'beta'].map(
         async (tenant) => limitsResponse.parse((await limits({ tenant })).body).destination,
@@ -61,7 +61,7 @@ describe('the destination of a creation', () => {
   });
 
   it('counts as ten requests, but a repeated creation counts as none', async () => {
-    const { create, checked, weights } = service();
+    const { create, checked, weights } = makeService();
     await create(withIdempotencyKey('a', withDestination()));
     expect(weights.filter((weight) => weight > 0)).toEqual([10]);
     await create(withIdempotencyKey('a', withDestination()));
@@ -81,9 +81,9 @@ describe('the destination of a creation', () => {
     ['abort', 'role_arn'],
     ['key', 'role_arn'],
   ] as const)(
-    'whose check fails at the step %s gets 422; only the request rate is charged, and nothing is stored',
+    'gets 422 if its check fails at the step %s; only the request rate is charged, and nothing is stored',
     async (step, field) => {
-      const { create, list, usage, weights, writes } = service({
+      const { create, list, usage, weights, writes } = makeService({
         step,
         code: 'AccessDenied',
       });
@@ -99,38 +99,41 @@ describe('the destination of a creation', () => {
 
   it.each([
     ['names the allowed accounts', ['444455556666', '777788889999'], '/destination/role_arn'],
-    ['must be omitted if none is allowed', [], '/destination'],
-  ])('in an account that the operator does not allow %s', async (_, accounts, pointer) => {
-    const { create, checked } = service(null, accounts);
-    const { status, body } = await create({ body: withDestination() });
-    expect(status).toBe(422);
-    expect(pointersOf(body)).toEqual([pointer]);
-    const [violation] = problemBody.parse(body).errors ?? [];
-    for (const account of accounts) expect(violation?.message).toContain(account);
-    expect(checked).toEqual([]);
-    expect((await create({ body: creationBody() })).status).toBe(202);
-  });
+    ['concerns the whole destination, because none is allowed', [], '/destination'],
+  ])(
+    'is rejected if the operator does not allow its account; the error %s',
+    async (_, accounts, pointer) => {
+      const { create, checked } = makeService(null, accounts);
+      const { status, body } = await create({ body: withDestination() });
+      expect(status).toBe(422);
+      expect(pointersOf(body)).toEqual([pointer]);
+      const [violation] = problemBody.parse(body).errors ?? [];
+      for (const account of accounts) expect(violation?.message).toContain(account);
+      expect(checked).toEqual([]);
+      expect((await create({ body: creationBody() })).status).toBe(202);
+    },
+  );
 
-  it('in an account that the operator allows is accepted', async () => {
-    const { create } = service(null, ['111122223333']);
+  it('is accepted in an account that the operator allows', async () => {
+    const { create } = makeService(null, ['111122223333']);
     expect((await create({ body: withDestination() })).status).toBe(202);
   });
 
-  it('that cannot be checked now gets 503', async () => {
-    const { create } = service(new TransientFailure('SlowDown'));
+  it('gets 503 if it cannot be checked now', async () => {
+    const { create } = makeService(new TransientFailure('SlowDown'));
     expect((await create({ body: withDestination() })).status).toBe(503);
   });
 
   const longest = `${'p/'.repeat(LIMITS.prefixCharacters / 2 - 1)}pp`;
 
   it.each([
-    ['a prefix of all characters', { prefix: 'Soil_2024/a-b.c=d!e/' }],
+    ['a prefix with special characters', { prefix: 'Soil_2024/a-b.c=d!e/' }],
     ['no prefix', { prefix: null }],
     ['the longest prefix', { prefix: longest }],
     ['a bucket with dots', { bucket: 'a.b-c.9' }],
     ['a role with a path', { role_arn: 'arn:aws:iam::111122223333:role/a/b/c+=,.@-d' }],
   ])('is accepted with %s', async (_, members) => {
-    const { create, checked } = service();
+    const { create, checked } = makeService();
     expect((await create({ body: withDestination(members) })).status).toBe(202);
     expect(checked[0]?.prefix.endsWith('/')).toBe(false);
   });
@@ -161,7 +164,7 @@ describe('the destination of a creation', () => {
     ['a long bucket', { bucket: 'a'.repeat(64) }, 'bucket'],
     ['a prefix that begins with a slash', { prefix: '/soil' }, 'prefix'],
     ['an empty prefix', { prefix: '' }, 'prefix'],
-    ['a prefix that leads out', { prefix: 'soil/../other' }, 'prefix'],
+    ['a prefix with two dots', { prefix: 'soil/../other' }, 'prefix'],
     ['a prefix of a dot', { prefix: '.' }, 'prefix'],
     ['a prefix with an empty part', { prefix: 'soil//2024' }, 'prefix'],
     ['a wildcard', { prefix: 'soil*' }, 'prefix'],
@@ -179,7 +182,7 @@ describe('the destination of a creation', () => {
     ['a role that is too long', { role_arn: `${ROLE}${'a'.repeat(64)}` }, 'role_arn'],
     ['an unknown field', { region: 'eu-west-1' }, 'region'],
   ])('is rejected with %s before AWS is asked', async (_, members, field) => {
-    const { create, checked } = service();
+    const { create, checked } = makeService();
     const { status, body } = await create({ body: withDestination(members) });
     expect(status).toBe(422);
     expect(pointersOf(body)).toEqual([`/destination/${field}`]);
@@ -194,8 +197,8 @@ describe('POST /v1/batch/{batch_id}/destination', () => {
     ...(tenant === undefined ? {} : { tenant }),
   });
 
-  it('gets 404 for another tenant’s batch, and 409 for a batch without a destination or before its end', async () => {
-    const { create, read } = service();
+  it('responds 404 for another tenant’s batch, and 409 for a batch that is unfinished or has no destination', async () => {
+    const { create, read } = makeService();
     const idOf = async (body: string) =>
       creationResponse.parse((await create({ body })).body).batch_id;
     const unfinished = await idOf(withDestination());
@@ -204,8 +207,8 @@ describe('POST /v1/batch/{batch_id}/destination', () => {
     expect((await read('copy-results', request(await idOf(creationBody())))).status).toBe(409);
   });
 
-  it('weighs as much as an estimate, because its run holds no slot', async () => {
-    const { create, read, stores, weights } = service();
+  it('counts as 20 requests for a batch of 200 jobs', async () => {
+    const { create, read, stores, weights } = makeService();
     const { jobs } = JSON.parse(creationBody());
     const body = withDestination({}, { jobs: Array.from({ length: 200 }, () => jobs[0]) });
     const { batch_id } = creationResponse.parse((await create({ body })).body);

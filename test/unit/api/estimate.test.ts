@@ -45,7 +45,7 @@ describe('an estimate', () => {
     expect(description).toContain('no_valid_cells');
   });
 
-  it('has the same numbers for each job as planning', async () => {
+  it('has the same numbers, warnings and errors for each job as planning', async () => {
     const estimate = await requestEstimate(inMemoryService(), JOBS);
     const deployment = aDeployment();
     const batch = await postBatch(
@@ -158,7 +158,7 @@ describe('an estimate with jobs that take long to plan', () => {
     };
   };
 
-  it('plans only the first jobs, but states the area and any error of every job', async () => {
+  it('plans only the first jobs, but states the area of each job and the error of an invalid polygon', async () => {
     const whole = await requestEstimate(inMemoryService(), jobs);
     const estimate = await requestEstimate(inMemoryService({ cpuClock: advancing(100) }), jobs);
     const planned = jobs.length - 1 - estimate.unplanned_jobs;

@@ -63,7 +63,7 @@ async function requestRoute(route: NamedRoute, batchId: string, { asked, ports }
 type World = ReturnType<typeof watchPorts>;
 
 describe.each(ROUTES_OF_BATCHES)('$name', (route) => {
-  it('returns the same bytes, after the same reads, for a foreign batch as for an unknown batch', async () => {
+  it('returns the same bytes, after the same reads, for a foreign or expired batch as for an unknown one', async () => {
     const world = watchPorts();
     const theirs = aBatch({ tenant: 'alpha' });
     const expired = aBatch({ tenant: 'beta', results_expire_at: '2020-01-01T00:00:00.000Z' });

@@ -3,12 +3,12 @@ import { inMemoryService } from '../../support/api/service.ts';
 
 const service = inMemoryService();
 const ORIGIN = 'https://app.example.com';
-const makeService = (cors_origins: string) => ({ variables: { cors_origins } });
+const allowOrigins = (cors_origins: string) => ({ variables: { cors_origins } });
 const makeOriginCall = (origin: string) => ({ headers: { Origin: origin } });
 
 describe('a page of another origin', () => {
   it('may read responses only if the deployment allows its origin', async () => {
-    const variables = makeService(`https://other.example,${ORIGIN}`);
+    const variables = allowOrigins(`https://other.example,${ORIGIN}`);
     const allowed = await service.health({
       path: '/health',
       ...variables,
@@ -29,7 +29,7 @@ describe('a page of another origin', () => {
   it('may also read problems', async () => {
     const response = await service.fallback({
       path: '/x',
-      ...makeService(ORIGIN),
+      ...allowOrigins(ORIGIN),
       ...makeOriginCall(ORIGIN),
     });
     expect(response.status).toBe(404);
@@ -41,10 +41,10 @@ describe('a page of another origin', () => {
     expect(Object.keys(response.headers).join()).not.toMatch(/Access-Control|Vary/);
   });
 
-  it('may read responses at any origin if the deployment allows all', async () => {
+  it('may have any origin if the deployment allows all', async () => {
     const response = await service.health({
       path: '/health',
-      ...makeService('any'),
+      ...allowOrigins('any'),
       ...makeOriginCall(ORIGIN),
     });
     expect(response.headers['Access-Control-Allow-Origin']).toBe('*');
@@ -54,7 +54,7 @@ describe('a page of another origin', () => {
     const preflight = { method: 'OPTIONS', path: '/v1/batch', tenant: null };
     const response = await service.fallback({
       ...preflight,
-      ...makeService(ORIGIN),
+      ...allowOrigins(ORIGIN),
       ...makeOriginCall(ORIGIN),
     });
     expect(response.status).toBe(204);
@@ -64,7 +64,7 @@ describe('a page of another origin', () => {
     );
     const foreign = await service.fallback({
       ...preflight,
-      ...makeService('https://other.example'),
+      ...allowOrigins('https://other.example'),
     });
     expect(Object.keys(foreign.headers).join()).not.toContain('Access-Control');
   });
@@ -79,8 +79,8 @@ it.each(['text/html', 'image/*', 'application/json;q=0', '*/*;q=0', 'nonsense;q=
   },
 );
 
-describe('every response', () => {
-  it('has the security headers', async () => {
+describe('a response', () => {
+  it('has the security headers, whether it is JSON, HTML or a problem', async () => {
     const responses = [
       await service.health({ path: '/health' }),
       await service.docs({ path: '/docs' }),
@@ -108,16 +108,13 @@ describe('a page of the docs', () => {
     expect(await operation({ path, parameters, query })).toMatchObject({ status: 200 });
   });
 
-  it.each(pages)(
-    'is sent only once while it is unchanged: %s',
-    async (path, parameters, operation) => {
-      const first = await operation({ path, parameters });
-      expect(first.headers['Content-Type']).toMatch(/^text\/html/);
-      const headers = { 'If-None-Match': String(first.headers['ETag']) };
-      expect(await operation({ path, parameters, headers })).toMatchObject({
-        status: 304,
-        text: '',
-      });
-    },
-  );
+  it.each(pages)('gets 304 while it is unchanged: %s', async (path, parameters, operation) => {
+    const first = await operation({ path, parameters });
+    expect(first.headers['Content-Type']).toMatch(/^text\/html/);
+    const headers = { 'If-None-Match': String(first.headers['ETag']) };
+    expect(await operation({ path, parameters, headers })).toMatchObject({
+      status: 304,
+      text: '',
+    });
+  });
 });

@@ -32,7 +32,7 @@ describe('an idempotency key', () => {
     expect(new Set(service.started)).toEqual(new Set(await service.batchIds()));
   });
 
-  it('continues a creation that died before its batch was started', async () => {
+  it('lets a repeated request start a batch whose start failed', async () => {
     const service = inMemoryService();
     service.faults.start = true;
     await service.create(withIdempotencyKey('order-1'));

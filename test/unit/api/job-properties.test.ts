@@ -22,7 +22,7 @@ async function createJobs(...jobs: readonly string[]) {
   return { service, batchId, jobIds: job_ids };
 }
 
-/** The status of the last job. */
+/** Creates jobs and returns the status of the last one. */
 async function readLastJob(...jobs: readonly string[]) {
   const { service, batchId, jobIds } = await createJobs(...jobs);
   const { body } = await service.jobStatus(jobCall(batchId, jobIds.at(-1) ?? ''));
@@ -33,7 +33,7 @@ const makeProperties = (bytes: number) => `{"a":"${'a'.repeat(bytes - 8)}"}`;
 const nestObjects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
 describe('the properties of a job', () => {
-  it('are returned unchanged, whatever JSON object they are', async () => {
+  it('are returned as JSON.stringify writes them, whatever JSON object they are', async () => {
     await fc.assert(
       fc.asyncProperty(jsonText, jsonText, async (first, second) => {
         const text = JSON.stringify(JSON.parse(second));
@@ -62,7 +62,7 @@ describe('the properties of a job', () => {
       makeFeatureJobText('[1]'),
     ],
     [
-      'a geometry with a foreign field',
+      'a geometry that has `properties`',
       `{"polygon":{"properties":{},${polygon.slice(1)},"year":2020}`,
     ],
   ])('are null for %s', async (_, text) => {
@@ -89,14 +89,14 @@ describe('the properties of a job', () => {
     expect(warnings.map(({ code }) => code)).toContain('properties_dropped');
   });
 
-  it('are dropped with a warning if a Feature nests them deeper than clients can read', async () => {
+  it('are dropped with a warning if a Feature nests them too deeply', async () => {
     const kept = await readLastJob(makeFeatureJobText(nestObjects(LIMITS.jsonDepth)));
     expect(kept).toMatchObject({ properties: { a: {} }, warnings: [] });
     const status = await readLastJob(makeFeatureJobText(nestObjects(LIMITS.jsonDepth + 1)));
     expect(status).toMatchObject({ properties: null, warnings: [{ code: 'properties_dropped' }] });
   });
 
-  it('cause a single warning if they are dropped, whether the job was planned or failed before', async () => {
+  it('cause a single warning if they are dropped, whether the job was planned or failed before planning', async () => {
     const { service, batchId, jobIds } = await createJobs(
       makeFeatureJobText(makeProperties(3_000)),
     );

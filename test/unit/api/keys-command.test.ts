@@ -61,7 +61,7 @@ describe('the keys command', () => {
     expect((await keys.find(hashApiKey(made.key)))?.expiresAt).toBeNull();
   });
 
-  it('keeps a rotated key valid during the overlap, but never beyond its expiry', async () => {
+  it('keeps a rotated key valid during the overlap, but not beyond its expiry', async () => {
     const { json } = keysCommand();
     const old = await json('create', '--tenant', 'alpha', '--expires', '2d');
     const made = await json('rotate', '--id', old.id, '--overlap', '7d', '--expires', '90d');

@@ -126,8 +126,8 @@ function payloadBytes({ status, headers, text }: Answer): number {
   return Buffer.byteLength(JSON.stringify({ statusCode: status, headers, body: text }));
 }
 
-/** A batch of such jobs, with URLs signed as for S3. */
-async function largestBatch(body: string) {
+/** Creates the batch and its job records, with URLs signed as for S3. */
+async function createLargestBatch(body: string) {
   const sign = urlPresigner('b'.repeat(63), {
     accessKeyId: 'A'.repeat(20),
     secretAccessKey: 'secret',
@@ -162,7 +162,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
     ['with', copiedBody],
   ])('fits in a request, and its status fits in a response, %s a destination', async (_, body) => {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(LIMITS.bodyBytes);
-    const { service, batch_id } = await largestBatch(body);
+    const { service, batch_id } = await createLargestBatch(body);
     const { batch } = await service.storedBatch(batch_id);
     if (batch.destination !== undefined) {
       // The status of every job explains this failure.
@@ -178,7 +178,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
   });
 
   it('has a webhook that is smaller than its status and than 6 MB', async () => {
-    const { service, batch_id } = await largestBatch(body);
+    const { service, batch_id } = await createLargestBatch(body);
     const { batch, metadata } = await service.storedBatch(batch_id);
     const indexes = Array.from({ length: LIMITS.jobsPerBatch }, (_, index) => index);
     const jobs = await readJobViews(service.stores, batch, indexes.map(record), indexes);
@@ -194,7 +194,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
     expect(Buffer.byteLength(sent)).toBeLessThan(6_000_000);
   });
 
-  it('fits on a page of the list together with other batches', async () => {
+  it('has a name and metadata with which a page of the list fits in a response', async () => {
     const service = inMemoryService();
     const { metadata } = JSON.parse(body);
     const text = JSON.stringify({ jobs: [{ polygon: null, year: 2024 }], name: NAME, metadata });
@@ -205,9 +205,9 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
   });
 
   it.each(['geojson', 'csv', 'stac'])(
-    'fits each page of its results into a response: %s',
+    'has results of which each page fits in a response: %s',
     async (format) => {
-      const { service, batch_id } = await largestBatch(body);
+      const { service, batch_id } = await createLargestBatch(body);
       let pages = 0;
       let query: Readonly<Record<string, string>> | null = { format };
       for (; query !== null; pages++) {

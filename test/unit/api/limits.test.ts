@@ -48,9 +48,11 @@ describe('GET /v1/limits', () => {
   it('rejects unknown query parameters', async () => {
     expect((await limits({ path: '/v1/limits', query: { tenant: 'beta' } })).status).toBe(400);
   });
+});
 
+describe('the number of vertices that fit', () => {
   it.each([LIMITS.jobsPerBatch, 400])(
-    'states exactly how many vertices %i jobs may have',
+    'is the most that the body can hold for each of %i jobs',
     (jobs) => {
       const vertices = verticesThatFit(jobs);
       expect(bodyOf(jobs, vertices).length).toBeLessThanOrEqual(LIMITS.bodyBytes);
@@ -59,13 +61,13 @@ describe('GET /v1/limits', () => {
   );
 
   it.each([LIMITS.jobsPerBatch, 400, 18, 17])(
-    'lets %i jobs that fill the body have all their vertices',
+    'keeps the vertices of %i jobs within the limit of a batch',
     (jobs) => {
       expect(jobs * verticesThatFit(jobs)).toBeLessThanOrEqual(LIMITS.verticesPerBatch);
     },
   );
 
-  it('allows a single job the vertices of its own limit', () => {
+  it('is the limit of a job for a single job', () => {
     expect(verticesThatFit(1)).toBe(LIMITS.verticesPerJob);
   });
 });

@@ -87,7 +87,7 @@ describe('the list of batches', () => {
     });
   });
 
-  it('has 20 batches by default, and can be filtered by status', async () => {
+  it('has 20 batches a page by default, and can be filtered by status', async () => {
     const service = inMemoryService();
     for (let ago = 0; ago < 50; ago++)
       await storeBatch(service, ago, ago % 5 === 0 ? COMPLETED : PENDING);
@@ -97,7 +97,7 @@ describe('the list of batches', () => {
     expect(completed.has_more).toBe(false);
   });
 
-  it('can be filtered by creation time, from the first bound up to but excluding the second', async () => {
+  it('can be filtered by creation time, from `created_after` up to but excluding `created_before`', async () => {
     const service = inMemoryService();
     const at = (agoMs: number) => new Date(NOW.getTime() - agoMs).toISOString();
     const ids = await Promise.all(
@@ -126,7 +126,7 @@ describe('the list of batches', () => {
     expect((await requestPage(service, {})).batches.map(({ name }) => name)).toContain(null);
   });
 
-  it('is not sent again (304) while it is unchanged', async () => {
+  it('gets 304 while it is unchanged', async () => {
     const service = inMemoryService();
     await storeBatch(service, 1, COMPLETED);
     const { headers } = await service.list();
@@ -187,10 +187,10 @@ describe('paging through the list', () => {
     fc.record({ kind: fc.constant('finish' as const), which: fc.nat() }),
   );
 
-  it('returns every batch that existed throughout exactly once, whatever changes meanwhile', async () => {
+  it('returns each batch that matches throughout exactly once, even if batches are created or finish meanwhile', async () => {
     await fc.assert(
       fc.asyncProperty(
-        // Several batches are created in the same millisecond.
+        // Batches may be created in the same millisecond.
         fc.array(fc.record({ ago: fc.nat(20), done: fc.boolean() }), { maxLength: 40 }),
         fc.integer({ min: 1, max: 15 }),
         fc.constantFrom<Query>(
@@ -284,7 +284,9 @@ describe('a cursor of the list', () => {
       expect(problemBody.parse(response.body).type).toMatch(/cursor-invalid$/);
     }
   });
+});
 
+describe('a query of the list', () => {
   it.each([
     [{ limit: '0' }, 'limit'],
     [{ limit: '101' }, 'limit'],
@@ -299,7 +301,7 @@ describe('a cursor of the list', () => {
       'created_before',
     ],
     [{ name: 'a'.repeat(256) }, 'name'],
-  ])('is rejected by name, like any invalid parameter: %o', async (query, name) => {
+  ])('is rejected with the name of its invalid parameter: %o', async (query, name) => {
     const response = await inMemoryService().list({ query });
     expect(response.status).toBe(400);
     expect(problemBody.parse(response.body).errors?.[0]?.pointer).toBe(`/${name}`);

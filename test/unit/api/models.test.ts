@@ -9,7 +9,7 @@ import { aManifest, aPack } from '../../support/model/builders.ts';
 const { models } = inMemoryService();
 
 describe('GET /v1/models', () => {
-  it('returns the property, coverage, accuracy and licenses of each model', async () => {
+  it('returns the property, grid, coverage and bands of a model', async () => {
     const response = await models({ path: '/v1/models' });
     const [meuse] = modelsResponse.parse(response.body).models;
     expect(meuse).toMatchObject({
@@ -50,7 +50,7 @@ describe('GET /v1/models', () => {
     expect(found[0]?.bands[0]?.level).toBe(0.95);
   });
 
-  it('reads the packs again after a failure', async () => {
+  it('reads the packs again after a failure, but not after a success', async () => {
     let asked = 0;
     const catalogue = async () => {
       asked += 1;

@@ -29,7 +29,7 @@ const specifiedPage = z.object({
   next_cursor: z.optional(z.catch(z.string(), '')),
 });
 
-async function plannedJob(total: number) {
+async function makePlannedJob(total: number) {
   const service = inMemoryService();
   const created = await service.create({ body: creationBody() });
   const { batch_id: batchId, job_ids } = creationResponse.parse(created.body);
@@ -42,7 +42,7 @@ async function plannedJob(total: number) {
 
 describe('the status of a job on V2', () => {
   it('has the job, its progress and its patch-batches', async () => {
-    const { service, batchId, jobId } = await plannedJob(3);
+    const { service, batchId, jobId } = await makePlannedJob(3);
     const response = await service.jobStatus(jobCall(batchId, jobId));
     expect(response.status).toBe(200);
     const body = jobStatusResponse.parse(response.body);
@@ -76,7 +76,7 @@ describe('the status of a job on V2', () => {
   });
 
   it('has the reason why a job could not be planned', async () => {
-    const { service, batchId, jobId } = await plannedJob(1);
+    const { service, batchId, jobId } = await makePlannedJob(1);
     await service.storeJob(batchId, failedJob(0));
     const body = jobStatusResponse.parse((await service.jobStatus(jobCall(batchId, jobId))).body);
     expect(body).toMatchObject({ status: 'failed', total_patch_batches: null });
@@ -85,7 +85,7 @@ describe('the status of a job on V2', () => {
 
   it('lists each of 400 changing patch-batches once for a client that sends only the cursor', async () => {
     const total = LIMITS.patchBatchesPerJob;
-    const { service, batchId, jobId } = await plannedJob(total);
+    const { service, batchId, jobId } = await makePlannedJob(total);
     const seen: number[] = [];
     const counts: number[] = [];
     let cursor: string | undefined;
@@ -106,10 +106,10 @@ describe('the status of a job on V2', () => {
   });
 
   it('rejects the cursor of another job', async () => {
-    const one = await plannedJob(3);
+    const one = await makePlannedJob(3);
     const first = await one.service.jobStatus(jobCall(one.batchId, one.jobId, { limit: '1' }));
     const cursor = String(jobStatusResponse.parse(first.body).next_cursor);
-    const other = await plannedJob(3);
+    const other = await makePlannedJob(3);
     const response = await other.service.jobStatus(jobCall(other.batchId, other.jobId, { cursor }));
     expect(response.status).toBe(400);
     expect(problemBody.parse(response.body).errors?.[0]?.pointer).toBe('/cursor');
@@ -118,7 +118,7 @@ describe('the status of a job on V2', () => {
   it.each(['no-id', '7d7e3e0c-34ab-5f0e-8d5b-111111111111'])(
     'returns 404 for the job %s',
     async (id) => {
-      const { service, batchId } = await plannedJob(1);
+      const { service, batchId } = await makePlannedJob(1);
       const response = await service.jobStatus(jobCall(batchId, id));
       expect(response.status).toBe(404);
       expect(problemBody.parse(response.body).type).toMatch(/\/job-not-found$/);
@@ -126,7 +126,7 @@ describe('the status of a job on V2', () => {
   );
 
   it("returns 404 for another tenant's batch, as for an unknown one", async () => {
-    const { service, batchId, jobId } = await plannedJob(1);
+    const { service, batchId, jobId } = await makePlannedJob(1);
     const calls = [jobCall(batchId, jobId), patchBatchCall(batchId, jobId, '0')];
     const responses = [
       await service.jobStatus({ ...calls[0], tenant: 'beta' }),
@@ -141,7 +141,7 @@ describe('the status of a job on V2', () => {
 
 describe('the status of a patch-batch on V2', () => {
   it('has its points, duration and failure reason', async () => {
-    const { service, batchId, jobId } = await plannedJob(3);
+    const { service, batchId, jobId } = await makePlannedJob(3);
     const read = async (idx: string) =>
       patchBatchSchema.parse(
         (await service.patchBatchStatus(patchBatchCall(batchId, jobId, idx))).body,
@@ -159,7 +159,7 @@ describe('the status of a patch-batch on V2', () => {
   });
 
   it('is failed and final if it was unfinished when its job failed', async () => {
-    const { service, batchId, jobId } = await plannedJob(4);
+    const { service, batchId, jobId } = await makePlannedJob(4);
     await service.storePatchBatch(batchId, 0, processingPatchBatch(2));
     await service.storeJob(batchId, { ...processingJob(0, 4, 1), ...failedJob(0) });
     const page = jobStatusResponse.parse((await service.jobStatus(jobCall(batchId, jobId))).body);
@@ -182,19 +182,19 @@ describe('the status of a patch-batch on V2', () => {
   });
 
   it('recommends a poll interval while it is not final', async () => {
-    const { service, batchId, jobId } = await plannedJob(3);
+    const { service, batchId, jobId } = await makePlannedJob(3);
     const response = await service.patchBatchStatus(patchBatchCall(batchId, jobId, '2'));
     expect(response.headers).toHaveProperty('Retry-After');
   });
 
   it('is found by upper-case IDs', async () => {
-    const { service, batchId, jobId } = await plannedJob(3);
+    const { service, batchId, jobId } = await makePlannedJob(3);
     const call = patchBatchCall(batchId.toUpperCase(), jobId.toUpperCase(), '0');
     expect((await service.patchBatchStatus(call)).status).toBe(200);
   });
 
-  it('lists the valid indices in the response for an unknown index', async () => {
-    const { service, batchId, jobId } = await plannedJob(3);
+  it('is 404 for an unknown index, with the valid indices', async () => {
+    const { service, batchId, jobId } = await makePlannedJob(3);
     const response = await service.patchBatchStatus(patchBatchCall(batchId, jobId, '3'));
     expect(response.status).toBe(404);
     expect(problemBody.parse(response.body).detail).toContain('from 0 to 2');
@@ -203,7 +203,7 @@ describe('the status of a patch-batch on V2', () => {
   it.each(['-1', 'first', '1.5', '01', '1e2', '99999999999999999999'])(
     'rejects the index %s',
     async (idx) => {
-      const { service, batchId, jobId } = await plannedJob(3);
+      const { service, batchId, jobId } = await makePlannedJob(3);
       const response = await service.patchBatchStatus(patchBatchCall(batchId, jobId, idx));
       expect(response.status).toBe(400);
       const { errors } = problemBody.parse(response.body);
@@ -216,9 +216,9 @@ describe('the status of a patch-batch on V2', () => {
   );
 });
 
-describe('the operations of V2 on V1', () => {
-  it('return 404 with their URL on V2', async () => {
-    const { service, batchId, jobId } = await plannedJob(1);
+describe('the operations that only V2 has', () => {
+  it('return 404 on V1, with their URL on V2', async () => {
+    const { service, batchId, jobId } = await makePlannedJob(1);
     const variables = { deployment: 'v1', v2_url: 'https://v2.example/base' };
     const responses = [
       await service.jobStatus({ ...jobCall(batchId, jobId), variables }),

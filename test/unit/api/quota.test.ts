@@ -19,7 +19,7 @@ import { tinyTriangles } from '../../support/tiny-triangles.ts';
 const rateLimits = (headers: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('X-RateLimit-')));
 
-/** Polygons are validated against the packs. */
+/** Fails the test if a polygon is validated, which needs the packs. */
 const makeUnusedCatalogue = () => Promise.reject(new Error('a polygon was checked'));
 
 /** Seconds from 2026-03-04T05:06:07.089Z to midnight, rounded up. */
@@ -40,7 +40,7 @@ describe('a quota', () => {
     });
   });
 
-  it('includes a new batch even if the usage cannot be read again', async () => {
+  it('counts a new batch in the headers even if the usage cannot be read again', async () => {
     const service = inMemoryService();
     service.faults.usageOnceCreated = true;
     const { status, headers } = await service.create({ body: creationBody() });
@@ -48,7 +48,7 @@ describe('a quota', () => {
     expect(rateLimits(headers)).toMatchObject({ 'X-RateLimit-Remaining-Jobs': '9999' });
   });
 
-  it('admits exactly what fits, one batch at a time or concurrently', async () => {
+  it('admits exactly as many concurrent creations as fit', async () => {
     const service = inMemoryService();
     await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 7 } });
     const responses = await Promise.all(
@@ -90,9 +90,9 @@ describe('a quota', () => {
 
   it.each([
     ['jobs', { jobsPerDay: 0 }],
-    ['area', { hectaresPerDay: 0 }],
+    ['hectares', { hectaresPerDay: 0 }],
   ])(
-    'rejects a creation before reading its body when no %s are left, even with a new key',
+    'rejects a creation before reading its body when no %s are left, even with a new idempotency key',
     async (_, limits) => {
       const service = inMemoryService({ catalogue: makeUnusedCatalogue });
       await service.tenants.create({ ...A_TENANT, limits });
@@ -136,7 +136,7 @@ describe('a quota', () => {
     });
   });
 
-  it('is not charged any area for a job over the tenant’s own limit, in estimate and creation alike', async () => {
+  it('is not charged any area for a job over the tenant’s own limit, which is stored with the batch', async () => {
     const service = inMemoryService();
     await service.tenants.create({ ...A_TENANT, limits: { hectaresPerJob: 39 } });
     const estimate = estimateResponse.parse(
@@ -207,7 +207,7 @@ describe('a quota', () => {
     expect((await service.create(withIdempotencyKey('order-2'))).status).toBe(429);
   });
 
-  it('responds 503 with Retry-After when writes to its item conflict for too long', async () => {
+  it('makes a creation respond 503 with Retry-After when writes to its item conflict for too long', async () => {
     const service = inMemoryService();
     service.faults.conflict = true;
     const response = await service.create({ body: creationBody() });
@@ -245,7 +245,7 @@ describe('the usage of a tenant', () => {
     expect((await service.usage(again)).status).toBe(200);
   });
 
-  it('never has a negative remainder, even after a limit is lowered', async () => {
+  it('has remainders of 0 after limits are lowered below it', async () => {
     const service = inMemoryService();
     await service.create({ body: creationBody({ jobs: [job(), job()] }) });
     await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 1, hectaresPerDay: 0 } });

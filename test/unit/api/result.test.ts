@@ -8,7 +8,7 @@ const RETENTION_MS = 30 * 86_400_000;
 
 describe('the link to a result', () => {
   it.each([{ deployment: 'v1' }, { deployment: 'v2' }])(
-    'redirects to a newly signed URL on %j',
+    'redirects to the raster with a response that must not be cached, on %j',
     async (variables) => {
       const { batchId, jobId, result } = await completedResult();
       const { status, headers, text } = await result({ variables });
@@ -34,7 +34,7 @@ describe('the link to a result', () => {
     expect(problemBody.parse(body).type).toContain('result-not-found');
   });
 
-  it('says that an unfinished job has no result yet, and when to ask again', async () => {
+  it('says that an unfinished job has no result yet, and when to retry', async () => {
     const { service, batchId, result } = await completedResult();
     await service.removeJob(batchId, 0);
     const { status, headers, body } = await result();
@@ -70,7 +70,7 @@ describe('expired results', () => {
   });
 
   it.each(kinds)(
-    'give the same bytes when the batch is deleted as when it is foreign: %s',
+    'give the same response to another tenant, and after the batch is deleted: %s',
     async (kind) => {
       const { service, batchId, ...operations } = await completedResult();
       service.time.now = expiry;

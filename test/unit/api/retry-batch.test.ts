@@ -68,7 +68,7 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     expect(again.message).toBe(message);
   });
 
-  it('does not mention such jobs when every job may succeed', async () => {
+  it('does not mention permanent errors if there are none', async () => {
     const { deployment, batchId, retry } = await createRetryable();
     await finishBatch(deployment, batchId);
     const { message } = retryResponse.parse(JSON.parse((await retry(batchId)).body));
@@ -141,7 +141,7 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     expect((await retry(batchId)).statusCode).toBe(202);
   });
 
-  it('returns 409 if no selected job has failed', async () => {
+  it('returns 409 if no failed job is selected', async () => {
     const { deployment, batchId, retry } = await createRetryable([BOW_TIE]);
     await planJob(deployment, batchId, 0);
     await finishBatch(deployment, batchId);

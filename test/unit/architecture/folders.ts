@@ -5,7 +5,7 @@ const IGNORED = readFileSync('.gitignore', 'utf8')
   .split('\n')
   .map((line) => line.replace(/^\/|\/$/g, ''));
 
-/** Lists the subfolders of a folder that contain code or documents. */
+/** Lists a folder's subfolders, except hidden and ignored ones. */
 export function listFolders(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))

@@ -115,7 +115,7 @@ const WITHOUT_AWS = [
 describe.each(Object.keys(MAY_IMPORT))('%s', (layer) => {
   const imports = listImports(layer);
 
-  it('imports only the layers below it', () => {
+  it('imports only itself and the layers that are listed for it', () => {
     const allowed = [layer, ...(MAY_IMPORT[layer] ?? [])];
     const astray = imports.filter(
       ({ target }) =>
@@ -126,7 +126,7 @@ describe.each(Object.keys(MAY_IMPORT))('%s', (layer) => {
   });
 });
 
-it('operator commands import nothing of the local service except its description', () => {
+it('the commands in bin/ import nothing from local/, except those that generate files', () => {
   // Examples in the reference are responses of the development server.
   const commands = listImports('bin').filter(({ file }) => !file.startsWith('bin/generated/'));
   expect(commands.filter(({ target }) => target.startsWith('local/'))).toEqual([]);
@@ -143,7 +143,7 @@ it.each(WITHOUT_AWS)('%s imports nothing from AWS', (layer) => {
   expect(imports.filter(({ target }) => /^(@aws-sdk|@smithy|aws-)/.test(target))).toEqual([]);
 });
 
-it('only adapters/clients.ts creates SDK clients, so that each has timeouts', () => {
+it('only adapters/clients.ts imports the classes of SDK clients', () => {
   const made = listImports('lambdas').filter(
     ({ target, values }) =>
       /^@aws-sdk\/client-/.test(target) && values.some((name) => name.endsWith('Client')),

@@ -55,7 +55,7 @@ describe.each(PYTHON_LOCKS)('the Python packages of %s', (folder) => {
     for (const one of locked) expect(one).toMatch(/^\S+==\S+ .*\n {4}--hash=sha256:[0-9a-f]{64}/);
   });
 
-  it('are updated every week', () => {
+  it('are updated by Dependabot', () => {
     const updates = readFileSync('.github/dependabot.yml', 'utf8');
     const [, folders = ''] = /ecosystem: pip\n +directories: \[(.*)\]/.exec(updates) ?? [];
     expect(folders.split(', ')).toContain(`/${folder}`);

@@ -46,7 +46,7 @@ describe('packages', () => {
     expect(packages.filter((name) => !isForTypes(name))).toEqual(deployed);
   });
 
-  it('in the development dependencies are used as commands, by name or for their types', () => {
+  it('in the development dependencies are imported, run as commands or used for their types', () => {
     const folders = [
       'bench',
       'bin',

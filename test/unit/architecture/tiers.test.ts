@@ -58,23 +58,23 @@ describe('the unit tests', () => {
   });
 });
 
-describe('every suite', () => {
+describe('the suites', () => {
   const workflow = (name: string) => readFileSync(`.github/workflows/${name}.yml`, 'utf8');
   const listed = (text: string) => text.split(/,? /).filter((name) => name in SUITES);
   const atNight = listed(/ suite: \[(.*)\]/.exec(workflow('night'))?.[1] ?? '');
   const inTest = listSuites(project.scripts.test);
   const onPush = listSuites(workflow('check'));
 
-  it('runs in `npm test` or at night', () => {
+  it('run in `npm test` or at night', () => {
     expect([...inTest, ...atNight].sort()).toEqual(Object.keys(SUITES).sort());
   });
 
-  it('is in `npm test` if pushes run it', () => {
+  it('are in `npm test` if pushes run them', () => {
     expect(onPush).toEqual(['unit', 'infra']);
     expect(onPush.filter((name) => !inTest.includes(name))).toEqual([]);
   });
 
-  it('runs, together with the others, all Vitest projects', () => {
+  it('together run all Vitest projects', () => {
     const projects = readFileSync('vitest.config.ts', 'utf8').matchAll(/name: '([\w-]+)'/g);
     const ran = Object.values(SUITES).flatMap((command) => [
       ...command.matchAll(/--project ([\w-]+)/g),

@@ -22,20 +22,20 @@ const job = jobWith({ signed_cog_url: URL_OF_RESULT });
 const onlyOnV2 = () =>
   Response.json({ type: 'https://x/docs/problems/only-on-v2', title: 'x' }, { status: 404 });
 
-it('a new URL comes from the redirect', async () => {
+it('the client takes a new result URL from the redirect', async () => {
   const { batch, requested } = makeBatch(redirect(URL_OF_RESULT));
   expect(await batch.resultUrl(job.job_id)).toBe(URL_OF_RESULT);
   expect(requested()).toEqual([`/v1/batch/b/jobs/${job.job_id}/result`]);
 });
 
-it('a page, which cannot read redirects, takes the URL from the job status', async () => {
+it('in a browser, which hides redirects, the client takes the result URL from the job status', async () => {
   const { batch } = makeBatch(redirect(), () =>
     Response.json({ ...JOB_DETAIL, signed_cog_url: URL_OF_RESULT }),
   );
   expect(await batch.resultUrl(job.job_id)).toBe(URL_OF_RESULT);
 });
 
-it('a page on V1 takes the URL from the batch status', async () => {
+it('in a browser on V1, the client takes the result URL from the batch status', async () => {
   const jobs = [jobWith({ job_id: JOB_DETAIL.batch_id, signed_cog_url: OTHER }), job];
   const { batch, requested } = makeBatch(redirect(), onlyOnV2, () =>
     Response.json(statusWith({ jobs })),
@@ -45,7 +45,7 @@ it('a page on V1 takes the URL from the batch status', async () => {
 });
 
 it.each(['data:text/plain,x', 'file:///etc/passwd', '/relative'])(
-  'the URL %s is rejected because it is not a URL of a bucket',
+  'the client rejects a redirect to %s',
   async (location) => {
     const { batch } = makeBatch(redirect(location));
     await expect(batch.resultUrl(job.job_id)).rejects.toMatchObject({ type: 'not-the-service' });

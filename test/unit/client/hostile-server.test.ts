@@ -73,7 +73,7 @@ describe('a hostile server', () => {
     await expect(finished).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('cannot keep a client reading a list forever with two pages', async () => {
+  it('cannot keep a client reading a list forever with two alternating pages', async () => {
     const page = (cursor: string) => () =>
       Response.json({ batches: [], has_more: true, next_cursor: cursor });
     const { client, exchanges } = makeClient(page('a'), page('b'), page('a'), page('b'));

@@ -177,7 +177,7 @@ it.each<[string, (text: string) => string, string]>([
   ['no number of jobs', (text) => text.replace('"total_tasks"', '"x"'), '/total_tasks'],
   ['an infinite number', (text) => text.replace('"progress":1', '"progress":1e400'), '/progress'],
   [
-    'an integer without its last digit',
+    'an integer that is too large to be exact',
     (text) => text.replace('"year":2024', '"year":9007199254740993'),
     '/jobs/0/year',
   ],

@@ -6,7 +6,7 @@ import { OPERATIONS } from '../../../lambdas/api/operations.ts';
 const BATCH = '01a1fd7e-7d08-73d2-96ae-b256a1f55901';
 const JOB = '678d0503-0e1c-5adc-a77f-3a0c44dd21c0';
 
-it('each operation of the API has a method that requests it', async () => {
+it('the client requests all operations except the console, the root and `batch`', async () => {
   const requested = new Set<string>();
   const recordRequest: Fetch = async (url, { method = 'GET' }) => {
     requested.add(`${method} ${new URL(url).pathname}`);
@@ -21,15 +21,14 @@ it('each operation of the API has a method that requests it', async () => {
   for (const method of methodsOf(client.batch(BATCH))) {
     await callMethod(client.batch(BATCH), method, JOB);
   }
-  // The client needs no method for the console, a page for browsers, or for the root, which leads there and to
-  // the reference; a batch itself is its status.
+  // The console and the root, which redirects to the reference, are for browsers; `batch` equals the batch status.
   const operations = OPERATIONS.filter(
     ({ name, path }) => !path.startsWith('/console') && name !== 'root' && name !== 'batch',
   );
   expect([...requested].sort()).toEqual(operations.map(requestOf).sort());
 });
 
-it('each method is in client/README.md', () => {
+it('each method of the client is in client/README.md', () => {
   const readme = readFileSync('client/README.md', 'utf8');
   const client = new SoilClient({ baseUrl: 'https://v2.soil.example', apiKey: 'key' });
   const methods = [client, client.batch(BATCH)].flatMap(methodsOf);

@@ -29,7 +29,7 @@ function makeBatch(...responses: readonly (() => Response)[]) {
 }
 
 describe('progress', () => {
-  it('polls at the times of Retry-After, only for changes, and ends with the final state', async () => {
+  it('polls at the times of Retry-After, yields only changes, and ends with the final state', async () => {
     const { batch, exchanges } = makeBatch(
       status('pending', '"a"', 5),
       makeUnchanged,
@@ -98,7 +98,7 @@ describe('jobs', () => {
   const page = (jobs: readonly Job[], next: string | null) => () =>
     Response.json(statusWith({ jobs }, next));
 
-  it('lists all pages', async () => {
+  it('yields the jobs of all pages', async () => {
     const { batch, exchanges } = makeBatch(
       page([job(0, 'completed')], 'c1'),
       page([job(1, 'completed')], null),
@@ -145,7 +145,7 @@ describe('jobs', () => {
     expect(searchesOf(exchanges)).toEqual([null, at(8), at(13)]);
   });
 
-  it('with `follow` lists no job again while nothing changes', async () => {
+  it('with `follow` asks only for later changes after a poll without news', async () => {
     const all = [job(0, 'pending'), job(1, 'pending')];
     const { batch, exchanges } = makeBatch(
       polled('pending', 10, [0, 0], all),

@@ -25,7 +25,7 @@ describe('the options', () => {
     ['a query', { ...OPTIONS, baseUrl: 'https://v2.soil.example?x=1' }],
     ['no key', { ...OPTIONS, apiKey: '' }],
     ['a key with a line break', { ...OPTIONS, apiKey: 'soc_geheim\n' }],
-  ])('must not have %s, and the error does not quote the key', (_, options) => {
+  ])('must not have %s, and the error quotes neither key nor password', (_, options) => {
     const made = () => new SoilClient(options);
     expect(made).toThrow(SoilError);
     expect(made).not.toThrow(/geheim/);
@@ -39,7 +39,7 @@ it.each([
   ['http://[::1]:80/v1/', 'http://[::1]'],
   ['https://v2.soil.example/v1', 'https://v2.soil.example'],
   ['https://soil.example/v2', 'https://soil.example/v2'],
-])('sends requests for %s to %s', async (baseUrl, expected) => {
+])('the client with the base URL %s sends requests to %s', async (baseUrl, expected) => {
   const urls: string[] = [];
   const client = new SoilClient({
     ...OPTIONS,
@@ -120,7 +120,7 @@ it('a repeated cancellation succeeds if the response to the first was lost', asy
   await expect(batch(finished.fetch).cancel()).rejects.toMatchObject({ type: 'batch-finished' });
 });
 
-it('a redelivery is not retried if its response is lost', async () => {
+it('a redelivery and a webhook test are not retried if their responses are lost', async () => {
   const { fetch, exchanges } = scriptedFetch();
   const client = new SoilClient({ ...OPTIONS, fetch, retries: { firstWaitSeconds: 0 } });
   await expect(client.batch('b').redeliver()).rejects.toMatchObject({ type: 'network' });

@@ -62,7 +62,7 @@ describe.each(['geheim', 'gehéim ✓', `whsec_${Buffer.alloc(24, 7).toString('b
   },
 );
 
-it('accepts one of several signatures, as during a key rotation', async () => {
+it('verification accepts one of several signatures, as during a key rotation', async () => {
   const headers = signed('geheim');
   const several = { 'webhook-signature': `v2,AAAA v1,%% v1,AAAA ${headers['webhook-signature']}` };
   expect(await verify({ ...headers, ...several }, 'geheim')).toMatchObject({
@@ -73,24 +73,27 @@ it('accepts one of several signatures, as during a key rotation', async () => {
 it.each([
   ['an old delivery', NOW + 300_000],
   ['a delivery from the future', NOW - 310_000],
-])('distinguishes %s, which a wrong clock can cause, from a forged one', async (_, now) => {
-  const attempt = verify(signed('geheim'), 'geheim', BODY, now);
-  await expect(attempt).rejects.toMatchObject({ name: 'SoilError', type: 'timestamp' });
-});
+])(
+  'verification distinguishes %s, which a wrong clock can cause, from a forged one',
+  async (_, now) => {
+    const attempt = verify(signed('geheim'), 'geheim', BODY, now);
+    await expect(attempt).rejects.toMatchObject({ name: 'SoilError', type: 'timestamp' });
+  },
+);
 
-it('rejects a header that is sent twice', async () => {
+it('verification rejects a header that is sent twice', async () => {
   const headers = { ...signed('geheim'), 'webhook-id': ['3f2a8f0e', '3f2a8f0e'] };
   await expect(verifyWebhook(BODY, headers, 'geheim', { now: NOW })).rejects.toThrow(/once/);
 });
 
-it('rejects a signed body that is not an event', async () => {
+it('verification rejects a signed body that is not an event', async () => {
   const body = Buffer.from('[]');
   await expect(verify(signed('geheim', body), 'geheim', body)).rejects.toMatchObject({
     type: 'not-the-service',
   });
 });
 
-it('rejects an empty secret, with which anyone could sign', async () => {
+it('verification rejects an empty secret, with which anyone could sign', async () => {
   const signature = createHmac('sha256', '').update(BODY).digest('hex');
   const headers = { ...signed('x'), 'X-Service-Signature': signature };
   await expect(verify(headers, '')).rejects.toMatchObject({ type: 'invalid-input' });

@@ -4,7 +4,7 @@ import { aBox } from '../../support/box.ts';
 
 const models = [{ coverage: aBox(5, 50, 6, 51) }];
 
-it('the bounds include fields that a model covers, but no distant field', () => {
+it('the bounds include fields that a model covers, but no other fields', () => {
   const fields = [aBox(5.1, 50.1, 5.2, 50.2), aBox(5.3, 50.3, 5.4, 50.4), aBox(-70, -30, -69, -29)];
   expect(computeCoveredBounds(fields, models)).toEqual([5.1, 50.1, 5.4, 50.4]);
 });
@@ -32,7 +32,7 @@ describe('bounds across the antimeridian', () => {
     ]);
   });
 
-  it('stay unchanged for a wide polygon', () => {
+  it('are the bounds of a single polygon, however wide', () => {
     expect(boundsOf([aBox(-180, -60, 180, 85)])).toEqual([-180, -60, 180, 85]);
     expect(boundsOf([aBox(-170, -60, 170, 85)])).toEqual([-170, -60, 170, 85]);
     expect(boundsOf([aBox(-100.1, 40, -93.6, 42)])).toEqual([-100.1, 40, -93.6, 42]);

@@ -9,7 +9,7 @@ it('a zigzag of thousands of vertices is dense', () => {
   expect(isDense({ type: 'MultiPolygon', coordinates: [coordinates] })).toBe(true);
 });
 
-it('the maximum number of parcels, a box and a point are not dense', () => {
+it('a grid of 100,000 parcels, a box and a point are not dense', () => {
   const parcels = Array.from({ length: 100_000 }, (_, index) => [
     squareRing(5 + (index % 316) / 316, 50 + Math.floor(index / 316) / 316, 1 / 316),
   ]);

@@ -33,7 +33,7 @@ describe('the disc around a point', () => {
     });
   });
 
-  it('has the area of a circle to half a percent, and at most that of the largest job', () => {
+  it('has the area of a circle to half a percent, and the largest radius fits the area limit of a job', () => {
     for (const radius of [1, 50, MOST_RADIUS]) {
       const circle = (Math.PI * radius ** 2) / 10_000;
       const share = hectaresOf(discAround([5.74, 50.967], radius)) / circle;

@@ -34,7 +34,7 @@ describe('hostile GeoJSON', () => {
     ['x', 'x'.repeat(255)],
     ['x😀', `${'x😀'.repeat(127)}x`],
     ['😀', '😀'.repeat(255)],
-  ])('has a name that is too long cut between characters: %s', (part, name) => {
+  ])('has names that are too long cut between characters: %s', (part, name) => {
     expect(namesOf(feature(JSON.stringify({ name: part.repeat(400) })))).toEqual([name]);
   });
 
@@ -55,7 +55,7 @@ describe('hostile GeoJSON', () => {
   });
 });
 
-it('a long line of spaces is quickly rejected as an invalid corner', () => {
+it('a line with a million spaces is rejected as an invalid corner', () => {
   const line = `5.1${' '.repeat(1_000_000)}x`;
   expect(explainError(() => readTypedFields(line))).toContain('Line 1 ');
 });

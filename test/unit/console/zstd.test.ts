@@ -15,7 +15,7 @@ const PARAMETERS = {
 it.each([
   ['Node, whose frames state their size', '28b52ffd202265000030736f696c2c200100614a11'],
   ['the streaming API of zstd, which GDAL uses', '28b52ffd005865000030736f696c2c200100614a11'],
-])('decompresses tiles compressed by %s', async (_, hex) => {
+])('the console decompresses tiles compressed by %s', async (_, hex) => {
   const decoder = await getDecoder(50_000, PARAMETERS);
   const bytes = Uint8Array.from(Buffer.from(hex, 'hex'));
   const decoded = await decoder.decode(bytes.buffer);

@@ -40,7 +40,7 @@ describe('an address', () => {
   it.each([
     ['IPv4', ipv4],
     ['IPv6', ipv6],
-  ])('is public if and only if ipaddr.js agrees: %s', (_family, addresses) => {
+  ])('is classified as public if and only if ipaddr.js agrees: %s', (_family, addresses) => {
     fc.assert(
       fc.property(addresses, (address) => {
         expect(classifyAddress(address) === null).toBe(isPublic(address));

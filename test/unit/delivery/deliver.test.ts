@@ -80,6 +80,16 @@ describe('an acknowledged delivery', () => {
     const body = JSON.parse(Buffer.from(world.sent[0]?.body ?? []).toString('utf8'));
     expect(body).toMatchObject({ jobs: [], jobs_omitted: true });
   });
+
+  it('has a duration of 0 if the clock steps back', async () => {
+    const world = await DeliveryWorld.open();
+    world.respond = async () => {
+      world.passes(-9);
+      return respondWith(200);
+    };
+    await deliver(world.ports, await makeArrival(world));
+    expect(await world.log()).toMatchObject([{ duration_ms: 0, verdict: 'acknowledged' }]);
+  });
 });
 
 describe('a failed delivery', () => {
@@ -105,16 +115,6 @@ describe('a failed delivery', () => {
     expect((await world.event())?.next_attempt_at).toBe(at(19));
     expect(world.scheduled).toMatchObject([{ at: at(19), message: { attempt: 2 } }]);
     expect(await world.log()).toMatchObject([{ duration_ms: 9_000, verdict: 'retry' }]);
-  });
-
-  it('never has a negative duration, even if the clock steps back', async () => {
-    const world = await DeliveryWorld.open();
-    world.respond = async () => {
-      world.passes(-9);
-      return respondWith(200);
-    };
-    await deliver(world.ports, await makeArrival(world));
-    expect(await world.log()).toMatchObject([{ duration_ms: 0, verdict: 'acknowledged' }]);
   });
 
   it('sends the same bytes and body signature each time, with a fresh timestamp', async () => {
@@ -151,7 +151,7 @@ describe('the body of a delivery', () => {
     expect(world.sent[0]?.headers['X-Service-Signature']).toBe(signature);
   });
 
-  it('is left to the reconciler while its URLs cannot be signed, without counting an attempt', async () => {
+  it('is not sent while its URLs cannot be signed; its attempt is left to the reconciler and not counted', async () => {
     const world = await DeliveryWorld.open();
     world.signingKey = 'missing';
     world.passes(5);

@@ -103,7 +103,7 @@ export class DeliveryWorld {
   rivalBody: Uint8Array | null = null;
   signingKey: 'there' | 'missing' = 'there';
   respond: (request: WebhookRequest) => Promise<Exchange> = async () => respondWith(200);
-  /** Names of ports that throw once instead of acting. */
+  /** Calls that throw once instead of acting. */
   readonly breaking = new Set<'recordAttempt' | 'enqueue' | 'deadLetters'>();
   private signatures = 0;
 
@@ -193,7 +193,7 @@ export class DeliveryWorld {
   };
 }
 
-/** The longest duration of an invocation. */
+/** The time until an invocation's deadline in these tests. */
 export const INVOCATION_SECONDS = 60;
 
 export async function makeArrival(

@@ -11,7 +11,7 @@ import {
 import { type Gate, withFaults } from '../../support/simulation/fault-port.ts';
 import { BATCH_ID, DeliveryWorld, FINISHED_AT, respondWith } from './delivery-world.ts';
 
-/** Failure rates, as fractions of calls or messages. */
+/** What happens in a life. The rates are fractions of calls or messages. */
 export interface Rates {
   readonly seed: number;
   readonly dies: number;
@@ -37,7 +37,7 @@ export const anyRates: fc.Arbitrary<Rates> = fc.record({
 });
 
 const HOUR = 3_600;
-/** From this time on nothing fails, and everything must settle. */
+/** From this time on only the receiver fails, and the event must settle. */
 const CALM = HOUR;
 const END = 6 * HOUR;
 /** The limits of `lib/webhooks.ts`. */
@@ -48,7 +48,7 @@ type Ports = DeliveryPorts & RedeliveryPorts & ReconcileEventPorts;
 
 interface Message {
   readonly body: DeliveryMessage;
-  /** How many invocations of the delivering function precede the message in its chain of requests. */
+  /** The number of invocations in the message's chain of requests, including the one that the message causes. */
   readonly chain: number;
   visibleAt: number;
   receives: number;
@@ -156,8 +156,8 @@ export class Life {
   }
 
   /**
-   * Runs one invocation, which may die at each call, and dies at its deadline. @param chain invocations so far
-   * in the chain of requests, to which its messages also belong
+   * The ports of one invocation, which may die at each call, and dies at its deadline.
+   * @param chain the invocations in the chain of requests up to this one, to which its messages are added
    */
   private process(chain = 0): Ports {
     const deadline = this.now + INVOCATION;

@@ -26,7 +26,7 @@ describe('a message', () => {
   });
 
   it.each([5, 9.4])(
-    'waits if it arrives slightly early because of clock skew: after %d s of 10',
+    'makes its attempt wait if it arrives slightly early because of clock skew: after %d s of 10',
     async (seconds) => {
       const world = await DeliveryWorld.open();
       world.respond = async () => respondWith(500);
@@ -73,7 +73,7 @@ describe('a message', () => {
   it.each<[string, (world: DeliveryWorld) => Promise<unknown>]>([
     ['the next attempt', async (world) => deliver(world.ports, await makeArrival(world))],
     [
-      'a follow-up that was not queued before',
+      'a follow-up whose queueing failed before',
       async (world) => {
         world.breaking.add('enqueue');
         const first = await makeArrival(world);
@@ -81,7 +81,7 @@ describe('a message', () => {
         await deliver(world.ports, await makeArrival(world, first.message, true));
       },
     ],
-  ])("is in its tenant's message group while it waits for %s", async (_case, wait) => {
+  ])("is queued in its tenant's message group for %s", async (_case, wait) => {
     const world = await DeliveryWorld.open();
     world.respond = async () => respondWith(500);
     await wait(world);
@@ -115,7 +115,7 @@ describe('a message', () => {
   });
 });
 
-describe('a process that dies', () => {
+describe('a process that dies or is overtaken', () => {
   it('during an attempt leaves the same attempt to be repeated', async () => {
     const world = await DeliveryWorld.open();
     world.breaking.add('recordAttempt');
@@ -129,7 +129,7 @@ describe('a process that dies', () => {
     expect(await world.log()).toMatchObject([{ attempt: 1 }]);
   });
 
-  it('after the attempt but before its follow-up leaves only the follow-up', async () => {
+  it('after the attempt but before its follow-up leaves only the follow-up to be queued', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => respondWith(500);
     world.breaking.add('enqueue');
@@ -153,7 +153,7 @@ describe('a process that dies', () => {
     expect(world.deadLetters).toHaveLength(1);
   });
 
-  it('and resumes after another process took over writes nothing', async () => {
+  it('writes nothing after another process took over its lease', async () => {
     const world = await DeliveryWorld.open();
     world.respond = async () => {
       world.passes(INVOCATION_SECONDS + 1);
@@ -182,7 +182,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   }),
 );
 
-async function happens(world: DeliveryWorld, what: Happening): Promise<void> {
+async function perform(world: DeliveryWorld, what: Happening): Promise<void> {
   const [next] = world.scheduled;
   switch (what.kind) {
     case 'next':
@@ -216,7 +216,7 @@ describe('any sequence of messages and crashes', () => {
           world.respond = async () =>
             respondWith(responses[world.sent.length % responses.length] ?? 500);
           world.scheduled.push({ message: await world.message(), at: world.now });
-          for (const what of story) await happens(world, what);
+          for (const what of story) await perform(world, what);
 
           const numbers = (await world.log()).map(({ attempt }) => attempt);
           expect(numbers).toEqual(numbers.map((_, index) => index + 1));

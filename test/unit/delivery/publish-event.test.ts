@@ -11,7 +11,7 @@ import { FIELD } from '../../support/domain/polygons.ts';
 
 const JOB = { polygon: FIELD, year: 2024 };
 
-/** A finished batch of two failed jobs, and a bus that throws for the given number of calls. */
+/** A finished batch of two failed jobs, and a bus whose first `failures` calls throw. */
 async function makeFinished({ failures = 0, publishesEvents = true } = {}) {
   const deployment = { ...aDeployment(), publishesEvents };
   const { batch_id: batchId } = await postBatch(deployment, [JOB, JOB], { name: 'Ost' });
@@ -59,7 +59,7 @@ describe('the event of a finished batch', () => {
     expect(second).toEqual(first);
   });
 
-  it('is not created without a bus', async () => {
+  it('is not published if the deployment publishes no events', async () => {
     const { publish, received } = await makeFinished({ publishesEvents: false });
     expect(await publish()).toBe('none');
     expect(received).toEqual([]);

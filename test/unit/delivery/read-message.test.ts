@@ -36,7 +36,7 @@ describe('a message of the delivery queue', () => {
     expect(readMessage(body)).toEqual(messageFor(EVENT));
   });
 
-  it('requests nothing if it comes from the dead-letter queue', async () => {
+  it('requests nothing if it was moved from the dead-letter queue', async () => {
     const body = await readSentBody((sqs) => sqsDeadLetters(sqs, 'dead').send(EVENT));
     expect(readMessage(body)).toBeNull();
   });

@@ -140,7 +140,7 @@ describe('a receiver in a local deployment', () => {
     'http://[fd00:0ec2:0:0::0254]/',
     'http://[fd20:ce::254]/',
     'http://100.100.100.200/',
-  ])('is never a metadata service: %s', (url) => {
+  ])('is rejected if it is a metadata service: %s', (url) => {
     expect(refuseReceiver(url, LOCAL)).toContain('metadata service');
   });
 });

@@ -49,7 +49,7 @@ describe('the delivering function, which sends to its own queue', () => {
     expect(most).toBeLessThan(LAMBDA_STOPS_AT);
   });
 
-  it('is invoked at most once per attempt in a chain, whichever of these faults coincide', async () => {
+  it(`is invoked at most ${MAX_ATTEMPTS} times in a chain, whichever of these faults coincide`, async () => {
     const manyRedeliveries = fc
       .tuple(anyRates, fc.nat({ max: MAX_REDELIVERIES }))
       .map(([rates, redeliveries]) => ({ ...rates, redeliveries }));

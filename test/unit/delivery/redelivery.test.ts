@@ -51,7 +51,7 @@ describe('a redelivery', () => {
     });
   });
 
-  it('sends a new body with its number and fresh URLs, with a new ID', async () => {
+  it('sends a new body with its number and fresh URLs, under a new ID', async () => {
     const world = await makeWorldAfter(404);
     await ask(world);
     world.respond = async () => respondWith(200);
@@ -128,7 +128,7 @@ describe('a redelivery', () => {
 });
 
 describe('frequent requests for redelivery', () => {
-  it('must be a minute apart', async () => {
+  it('are rejected until a minute has passed', async () => {
     const world = await makeWorldAfter(404);
     await ask(world);
     world.passes(12);
@@ -148,7 +148,7 @@ describe('frequent requests for redelivery', () => {
     expect((await world.event())?.redelivery?.number).toBe(1);
   });
 
-  it('must wait while an attempt is under way', async () => {
+  it('are rejected as too soon while an attempt is under way', async () => {
     const world = await DeliveryWorld.open();
     const during: string[] = [];
     world.respond = async () => {
@@ -180,13 +180,13 @@ describe('a batch that cannot be redelivered', () => {
     expect(await ask(world, tenant, batchId)).toEqual({ kind: 'batch-unknown' });
   });
 
-  it('may be one that has no webhook', async () => {
+  it('is rejected because it has no webhook', async () => {
     const world = await DeliveryWorld.open();
     await world.records.storeBatch({ ...BATCH, webhook: null });
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'no webhook' });
   });
 
-  it('may be one that is unfinished', async () => {
+  it('is rejected because it is unfinished', async () => {
     const world = await DeliveryWorld.open();
     await world.records.storeBatch({ ...BATCH, status: 'pending', started_at: null });
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'not finished' });
@@ -207,7 +207,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   }),
 );
 
-async function happens(world: DeliveryWorld, what: Happening): Promise<void> {
+async function perform(world: DeliveryWorld, what: Happening): Promise<void> {
   world.scheduled.sort((a, b) => a.at.localeCompare(b.at));
   const [next] = world.scheduled;
   switch (what.kind) {
@@ -247,7 +247,7 @@ describe('any sequence of redeliveries and crashes', () => {
           world.respond = async () =>
             respondWith(responses[world.sent.length % responses.length] ?? 500);
           world.scheduled.push({ message: await world.message(), at: world.now });
-          for (const what of story) await happens(world, what);
+          for (const what of story) await perform(world, what);
 
           const numbers = (await world.log()).map((line) => line.attempt);
           expect(numbers).toEqual(numbers.map((_, index) => index + 1));

@@ -29,7 +29,7 @@ const formatNumber = (value: number) => value.toLocaleString('en');
 const page = (name: string) => readFileSync(`docs/${name}`, 'utf8').replace(/\s+/g, ' ');
 
 /**
- * Speed ratios to ONNX Runtime on smooth cells, from the benchmark rows of models with or without such a goal.
+ * Speed ratios to ONNX Runtime on smooth cells, from the benchmark rows with or without a goal (≥).
  */
 function listSpeedRatios(hasGoal: boolean): readonly string[] {
   const [, section = ''] = readFileSync('bench/RESULTS.md', 'utf8').split('## predict:');
@@ -44,8 +44,8 @@ function listSpeedRatios(hasGoal: boolean): readonly string[] {
 }
 const ofUsualModels = listSpeedRatios(true);
 
-/** Values of the code that a page states, with their units; the sentences around them may change. */
 const { jobsPerDay, hectaresPerDay, hectaresPerJob, requestsPerMinute } = DEFAULT_TENANT_LIMITS;
+/** Values of the code that a page states, with their units; the sentences around them may change. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   '../README.md': [
     `${formatNumber(LIMITS.jobsPerBatch)} jobs`,

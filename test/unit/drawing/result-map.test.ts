@@ -98,7 +98,7 @@ describe('the map of a result', () => {
     },
   );
 
-  it('shows true cell proportions and a scale bar in metres for a grid in degrees', async () => {
+  it('shows true cell proportions and a true scale bar for a grid in degrees', async () => {
     const crs = { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84' };
     const grid = { ...rd, crs, origin: [10, 60], cell_size: 0.01 } as Manifest['grid'];
     const of = raster({
@@ -116,7 +116,7 @@ describe('the map of a result', () => {
     expect(Number(length)).toBeCloseTo(kilometres, 1);
   });
 
-  it('has a scale bar in metres on the ground', async () => {
+  it('has a scale bar that is true on the ground', async () => {
     const { image, svg } = await draw(raster(), await manifestOn(rd));
     expect(rd.crs.proj4).toBe(RD_PROJ4);
     const [, pixels, metres] = /h([\d.]+)v-6"[^>]*\/>\s*<text[^>]*>(\d+) m</.exec(svg) ?? [];

@@ -5,7 +5,7 @@ import { MAP_TAGS } from './map-tags.ts';
 
 const floats = raster({ tags: MAP_TAGS });
 
-/** Values in steps of a quarter, which scaled integers hold exactly; NaN in one corner. */
+/** Values in steps of a quarter, which scaled integers hold exactly; nodata in one corner. */
 const value: CellFunction = (col, row, band) =>
   col + row < 40 ? floats.nodata : 12 + (col + row) / 4 + band;
 

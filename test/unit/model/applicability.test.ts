@@ -95,7 +95,7 @@ describe('a pack', () => {
     expect(expected.map((_, cell) => found.cells[cell * 3 + 2])).toEqual(expected);
   });
 
-  it('counts no cells as outside if it has no area of applicability', async () => {
+  it('has no count of cells outside the area of applicability if it declares none', async () => {
     const pack = await aPack(aManifest(), files);
     const found = await predictWindow(pack, whole, new Uint8Array(40 * 30).fill(1));
     expect(found.outsideApplicability).toBeNull();

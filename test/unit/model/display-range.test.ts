@@ -42,10 +42,13 @@ describe('the display range of a band', () => {
     expect(chooseDisplayRange(manifest, band)).toBeNull();
   });
 
-  it.each([[[5, 5]], [[6, 5]], [[1]]])('must have its lower value first: %j', async (range) => {
-    const bands = [{ ...mean, display_range: range as [number, number] }];
-    await expect(manifestOf({ bands })).rejects.toThrow('bands[0].display_range');
-  });
+  it.each([[[5, 5]], [[6, 5]], [[1]]])(
+    'is rejected unless it has two values, the lower first: %j',
+    async (range) => {
+      const bands = [{ ...mean, display_range: range as [number, number] }];
+      await expect(manifestOf({ bands })).rejects.toThrow('bands[0].display_range');
+    },
+  );
 });
 
 it('the displayed band is the first that is not a quantile', async () => {

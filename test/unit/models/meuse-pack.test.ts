@@ -61,7 +61,7 @@ function containsPosition(
 }
 
 describe("the default pack's files", () => {
-  it('are complete, and small enough for the repository', () => {
+  it('are complete, and the graph is small enough for the repository', () => {
     const graph = manifest.graph?.href ?? '';
     for (const href of [graph, ...rasters.map((raster) => raster.href)]) {
       expect(existsSync(new URL(href, pack)), href).toBe(true);

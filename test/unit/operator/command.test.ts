@@ -27,12 +27,15 @@ describe('an operator’s command', () => {
       1,
       ['error: keys: Access denied', 'error: DEBUG=1 shows the stack.'],
     ],
-  ])('ends with the error as one line: %s', async (error, exitCode, printed) => {
-    await runCommand('keys', async () => {
-      throw error;
-    });
-    expect([process.exitCode, lines]).toEqual([exitCode, printed]);
-  });
+  ])(
+    'ends with the error on one line, and with a hint if it is unexpected: %s',
+    async (error, exitCode, printed) => {
+      await runCommand('keys', async () => {
+        throw error;
+      });
+      expect([process.exitCode, lines]).toEqual([exitCode, printed]);
+    },
+  );
 
   it('shows the stack of an unexpected error on request', async () => {
     vi.stubEnv('DEBUG', '1');

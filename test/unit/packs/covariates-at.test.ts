@@ -44,7 +44,7 @@ it('covariates without any value on the grid are found', async () => {
   expect(await findAbsentCovariates(pack)).toEqual(['slope']);
 });
 
-it('sampled cells contain the inputs of a prediction and the values that a reader gets', async () => {
+it('sampled cells contain their covariates, and their values as the raster stores them', async () => {
   const floats = await aPack(aManifest(), contents);
   const bands = aManifest().bands.map((band) => ({ ...band, scale: 0.01, offset: 100 }));
   const raster = { sample_type: 'int16' } as const;
@@ -61,7 +61,7 @@ it('sampled cells contain the inputs of a prediction and the values that a reade
   }
 });
 
-it('a sample of more cells than there are contains each cell once', async () => {
+it('a sample of more cells than have data contains each of these cells once', async () => {
   const few = cellsOf((col, row) => (col < 5 && row < 3 ? 7 : -9999));
   const land = { ...contents, 'clay.tif': aGeoTiff({ values: few, nodata: '-9999' }) };
   const { cells, tried } = await sampleCells(await aPack(aManifest(), land), 100);

@@ -54,7 +54,7 @@ describe('a known place', () => {
 });
 
 it.each(['openlandmap-soc', 'openlandmap-soc-30m'])(
-  '%s has at least 12 known places, some at the edges and two without soil',
+  '%s has at least 12 known places, some at the edges and two where no data is expected',
   (pack) => {
     const { files, places } = readExpected(`models/${pack}`);
     const [west = 0, south = 0, east = 0, north = 0] = files?.bounds ?? [];

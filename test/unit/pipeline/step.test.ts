@@ -7,7 +7,7 @@ import { aBatch } from '../../support/domain/builders.ts';
 const IDS = { batch_id: newBatchId(new Date()), job_index: 3 };
 
 /** A log that keeps every line that a step writes. */
-function log(): { readonly lines: string[]; readonly write: Log } {
+function makeLog(): { readonly lines: string[]; readonly write: Log } {
   const lines: string[] = [];
   const write: Log = (level, event, members) =>
     lines.push(JSON.stringify({ level, event, ...members }));
@@ -16,7 +16,7 @@ function log(): { readonly lines: string[]; readonly write: Log } {
 
 describe('a step of the state machine', () => {
   it('returns an object, and logs one event with IDs and outcome', async () => {
-    const { lines, write } = log();
+    const { lines, write } = makeLog();
     const run = async () => ({ kind: 'planned', patchBatches: 12 });
     const handler = step('plan-job', jobInput, run, {
       toOutput: ({ patchBatches }) => ({ last: patchBatches }),
@@ -36,7 +36,7 @@ describe('a step of the state machine', () => {
   });
 
   it('logs the length of arrays, and nested fields in snake case', async () => {
-    const { lines, write } = log();
+    const { lines, write } = makeLog();
     const cost = { stateMachine: 0.2, total: 0.3 };
     await step(
       'plan-job',
@@ -52,7 +52,7 @@ describe('a step of the state machine', () => {
   });
 
   it('logs the tenant if it has read the batch, even if it threw', async () => {
-    const { lines, write } = log();
+    const { lines, write } = makeLog();
     const { batches, knownBatch } = observeBatches({
       readBatch: async (batchId: BatchId) =>
         aBatch({ batch_id: batchId, tenant: 'acme', total_jobs: 7 }),
@@ -88,7 +88,7 @@ describe('a step of the state machine', () => {
     ['unless the input lacks it', undefined, undefined],
     ['unless it is not a valid tenant ID', 'a\nline', undefined],
   ])('logs the tenant %s', async (_, tenant, written) => {
-    const { lines, write } = log();
+    const { lines, write } = makeLog();
     const handler = forEachOfShare(
       step(
         'predict-patch-batch',
@@ -103,7 +103,7 @@ describe('a step of the state machine', () => {
   });
 
   it('logs only the code of errors', async () => {
-    const { lines, write } = log();
+    const { lines, write } = makeLog();
     const location = { ring: 0, vertex: 1, lon: 5.74, lat: 50.97 };
     const error = { code: 'geometry_self_intersection', message: 'at lon 5.74', location };
     await step('plan-job', jobInput, async () => ({ kind: 'refused', error }), { write })(IDS);
@@ -112,7 +112,7 @@ describe('a step of the state machine', () => {
   });
 
   it('throws the error that the state machine retries, without logging its message', async () => {
-    const { lines, write } = log();
+    const { lines, write } = makeLog();
     const throttled = Object.assign(new Error('rate of arn:aws:secret'), {
       name: 'ThrottlingException',
     });
@@ -138,7 +138,7 @@ describe('a step of the state machine', () => {
     { ...IDS, patch_batch_idx: '0' },
     IDS,
   ])('rejects invalid input: %j', async (input) => {
-    const { lines, write } = log();
+    const { lines, write } = makeLog();
     const run = vi.fn();
     const handler = step('predict-patch-batch', patchBatchInput, run, { write });
     await expect(handler(input)).rejects.toMatchObject({ name: '$ZodError' });
@@ -157,7 +157,7 @@ describe('a share of patch-batches', () => {
     );
 
   it('is processed in order, with a log entry for each patch-batch', async () => {
-    const { lines, write } = log();
+    const { lines, write } = makeLog();
     const handler = share(async () => ({ kind: 'completed' }), write);
     expect(await handler({ ...IDS, patch_batches: [3, 4, 5] })).toEqual({});
     const logged = lines.map((line) => JSON.parse(line).patch_batch_idx);
@@ -165,7 +165,7 @@ describe('a share of patch-batches', () => {
   });
 
   it('stops at the first patch-batch that throws', async () => {
-    const { lines, write } = log();
+    const { lines, write } = makeLog();
     const handler = share(async (idx) => {
       if (idx === 4) throw new Error('gone');
       return { kind: 'completed' };
@@ -177,7 +177,7 @@ describe('a share of patch-batches', () => {
   it.each([{}, { patch_batches: [] }, { patch_batches: [400] }, { patch_batches: 1 }])(
     'is rejected and logged when it is %j',
     async (wrong) => {
-      const { lines, write } = log();
+      const { lines, write } = makeLog();
       const handler = share(async () => ({ kind: 'completed' }), write);
       await expect(handler({ ...IDS, ...wrong })).rejects.toThrow();
       expect(lines.map((line) => JSON.parse(line).outcome)).toEqual(['threw']);

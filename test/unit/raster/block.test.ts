@@ -57,7 +57,7 @@ describe('a block', () => {
 });
 
 describe('an overview cell', () => {
-  it('is the mean of its valid cells', () => {
+  it('is the mean of the valid cells that it covers', () => {
     const cell = fc.oneof(fc.constant(NODATA), fc.float({ min: -1000, max: 1000, noNaN: true }));
     fc.assert(
       fc.property(

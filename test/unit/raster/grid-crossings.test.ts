@@ -7,7 +7,7 @@ import { boxRing } from '../../support/box.ts';
 import { rdGrid, rectangle, toLonLat, toPolygon } from '../../support/raster/builders.ts';
 import { randomPolygons } from '../../support/raster/random-polygons.ts';
 
-/** Counts the rows and columns that the planned edges cross, which are split where they bend. */
+/** Counts the rows and columns that the planned edges cross. Planning splits edges where they bend. */
 function plannedCrossings(polygon: MultiPolygonRings, grid: Grid): number {
   let sum = 0;
   for (const ring of projectPolygon(polygon, grid).rings) {
@@ -30,7 +30,7 @@ describe('the crossings of an outline with a grid', () => {
     expect(crossings).toBe(2 * (140 + 40));
   });
 
-  it('equal those of the planned edges', () => {
+  it('match those of the planned edges', () => {
     for (const coordinates of randomPolygons(200)) {
       const polygon = coordinates.map((rings) => rings.map((ring) => toLonLat(grid, ring)));
       const planned = plannedCrossings(polygon, grid);

@@ -148,7 +148,7 @@ describe('a hostile block index', () => {
   const { blocks, store } = encodeRaster(of, waves);
   const text = JSON.stringify(blocks[0]?.index);
 
-  /** Replaces numbers in the index. */
+  /** A value that replaces a number in the index. */
   const lie = fc.oneof(
     fc.integer({ min: -2, max: 5 }),
     fc.constantFrom(2 ** 31, 2 ** 32, 2 ** 53, 1e300, -1e300, 0.5),

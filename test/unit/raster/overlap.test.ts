@@ -82,7 +82,7 @@ describe('the area that polygons share', () => {
     expect((sumShared(wedge, below) ?? 0) / computeHectares(wedge)).toBeCloseTo(0.5, 6);
   });
 
-  it('is not computed for more pairs than the budget of a request', () => {
+  it('is not computed if the pairs exceed the budget', () => {
     const many = Array.from({ length: 100 }, () => circle(5, 51, 0.01));
     expect(overlapsWithin(many, { steps: 100_000 })).toBeNull();
   });

@@ -194,7 +194,7 @@ describe('an invalid polygon', () => {
       'crs_not_supported',
     ],
     [{ ...polygon(square(5, 51, 1)), crs: 'nonsense' }, 'crs_not_supported'],
-  ])('%j is rejected with %s', (value, code) => {
+  ])('is rejected: %j with %s', (value, code) => {
     expect(problemOf(value).code).toBe(code);
   });
 
@@ -215,7 +215,7 @@ describe('an invalid polygon', () => {
     expect(problemOf(value).message).toContain(message);
   });
 
-  it('never makes the parser throw for arbitrary JSON', () => {
+  it('does not make the parser throw, whatever JSON it is', () => {
     const shaped = fc.record({
       type: fc.constantFrom('Polygon', 'MultiPolygon', 'Feature'),
       coordinates: fc.array(fc.array(fc.array(fc.array(fc.oneof(fc.double(), fc.integer()))))),

@@ -142,7 +142,7 @@ describe('a polygon with less area than a cell', () => {
   });
 });
 
-describe('a part that covers no cell centre, next to parts that do', () => {
+describe('a part that covers no cell centre', () => {
   const hectare = rectangle(grid, [10, 10, 20, 20]);
   /** A part of 3 × 3 m next to a cell centre, in the cell of the given column and row. */
   const speck = (col: number, row: number): Position[] =>
@@ -200,13 +200,13 @@ describe('a part that covers no cell centre, next to parts that do', () => {
     expect(plan?.warnings.map(({ code }) => code)).toEqual(['partly_outside_grid']);
   });
 
-  it('applies the rule `touched` to the whole polygon if no part covers a centre', () => {
+  it('makes the rule `touched` apply to the whole polygon if no other part covers a centre', () => {
     const plan = planCells([[speck(3, 3)], [speck(7, 9)]], grid);
     expect(plan).toMatchObject({ rule: 'touched', touchedParts: [], pointCount: 2 });
   });
 });
 
-describe('a polygon at the grid’s edge', () => {
+describe('a polygon that extends beyond the grid', () => {
   it('is clipped, with a warning', () => {
     const plan = planCells(toPolygon(rectangle(grid, [300.01, 400.01, 330, 430])), grid);
     expect(plan).toMatchObject({ pointCount: 12 * 16 });
@@ -214,7 +214,7 @@ describe('a polygon at the grid’s edge', () => {
     expect(plan?.warnings.map(({ code }) => code)).toEqual(['partly_outside_grid']);
   });
 
-  it('is rejected outside the grid, near or far', () => {
+  it('has no plan if it is outside the grid, near or far', () => {
     expect(planCells(toPolygon(rectangle(grid, [320, 10, 330, 20])), grid)).toBeNull();
     expect(
       planCells(
@@ -229,7 +229,7 @@ describe('a polygon at the grid’s edge', () => {
     ).toBeNull();
   });
 
-  it('covers the whole grid if the polygon surrounds the world', () => {
+  it('covers the whole grid if it covers the world', () => {
     const world: Position[] = [
       [-180, -90],
       [180, -90],

@@ -16,7 +16,7 @@ describe('reconciling deliveries', () => {
     expect(scheduled).toEqual([[message, 0, 'farm']]);
   });
 
-  it('queues a delivery at growing intervals if its attempts die before they are recorded', async () => {
+  it('queues a delivery 6 to 14 times a day if its attempts die before they are recorded', async () => {
     const { ports, scheduled, time } = await makeWorld({
       batches: [batch(DELIVERED, 300, DONE)],
       events: [event(120)],

@@ -15,7 +15,7 @@ import { FIELD } from '../../support/domain/polygons.ts';
 import type { Executions } from '../../support/simulation/executions.ts';
 import { storedRecords } from '../../support/stores/stored-records.ts';
 
-async function world(changes: Partial<Batch> = {}) {
+async function makeWorld(changes: Partial<Batch> = {}) {
   const deployment = aDeployment();
   const jobs = [1, 2].map(() => ({ polygon: FIELD, year: 2024 }));
   const batch = await postBatch(deployment, jobs);
@@ -41,7 +41,7 @@ const endAllRuns = ({ all }: Executions) => {
 
 describe('a batch whose run is lost', () => {
   it('is restarted three times, as a run named by ID and count, then fails', async () => {
-    const { deployment, batchId, runs, codes, status } = await world();
+    const { deployment, batchId, runs, codes, status } = await makeWorld();
     expect(await reconcileBatch(deployment, batchId)).toBe('started');
     for (let restart = 1; restart <= MAX_RESTARTS; restart++) {
       endAllRuns(runs);
@@ -59,7 +59,7 @@ describe('a batch whose run is lost', () => {
   });
 
   it('is restarted once, however many reconcilers find it at the same time', async () => {
-    const { batchId, deployment, runs } = await world();
+    const { batchId, deployment, runs } = await makeWorld();
     await reconcileBatch(deployment, batchId);
     endAllRuns(runs);
     const repairs = await Promise.all([1, 2, 3, 4].map(() => reconcileBatch(deployment, batchId)));
@@ -68,7 +68,7 @@ describe('a batch whose run is lost', () => {
   });
 
   it('is started with the count that a reconciler claimed before it died', async () => {
-    const { batchId, deployment, runs } = await world();
+    const { batchId, deployment, runs } = await makeWorld();
     await reconcileBatch(deployment, batchId);
     endAllRuns(runs);
     await deployment.batches.claimRestart(batchId, 0, '2026-03-01T12:00:00.000Z');
@@ -77,7 +77,7 @@ describe('a batch whose run is lost', () => {
   });
 
   it('keeps its completed jobs when it is restarted', async () => {
-    const { batchId, deployment, runs, codes } = await world();
+    const { batchId, deployment, runs, codes } = await makeWorld();
     await reconcileBatch(deployment, batchId);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), '2026-03-01T12:00:00.000Z');
     await deployment.jobs.complete(batchId, 0, '2026-03-01T12:00:01.000Z', RESULT);
@@ -100,7 +100,7 @@ describe('a batch past its deadline', () => {
       { created_at: slotClaimedAt },
     ],
   ])('%s, is stopped; finished jobs stay, the others fail', async (_, times) => {
-    const { batchId, deployment, runs, codes, status } = await world(times);
+    const { batchId, deployment, runs, codes, status } = await makeWorld(times);
     await deployment.runner.start({ batch_id: batchId, total_jobs: 2, copies: false });
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), slotClaimedAt);
     await deployment.jobs.complete(batchId, 0, slotClaimedAt, RESULT);
@@ -112,7 +112,7 @@ describe('a batch past its deadline', () => {
 
   it('is not one that waited for a week and got its slot an hour ago', async () => {
     const times = { created_at: secondsAgo(QUEUE_DAYS * DAY), slot_claimed_at: secondsAgo(HOUR) };
-    const { batchId, deployment } = await world(times);
+    const { batchId, deployment } = await makeWorld(times);
     await deployment.runner.start({ batch_id: batchId, total_jobs: 2, copies: false });
     expect(await reconcileBatch(deployment, batchId)).toBe('none');
   });
@@ -151,8 +151,8 @@ describe('a batch that waits for a slot', () => {
 });
 
 describe('a batch whose cancellation was requested', () => {
-  it('is finished by the reconciler and never restarted', async () => {
-    const { batchId, deployment, runs, codes } = await world();
+  it('is finished by the reconciler and not restarted', async () => {
+    const { batchId, deployment, runs, codes } = await makeWorld();
     await deployment.runner.start({ batch_id: batchId, total_jobs: 2, copies: false });
     endAllRuns(runs);
     await deployment.batches.requestCancel(batchId, '2026-03-01T12:00:00.000Z');

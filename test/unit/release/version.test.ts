@@ -22,7 +22,7 @@ describe.each(Object.entries(VERSIONED))('%s', (file, change) => {
   });
 });
 
-/** A lock also has the versions of other packages, one of which may be ours. */
+/** Omits the versions of other packages in a lock, which may equal the project's version. */
 function readOwnVersions(file: string, text: string): string {
   if (file !== 'package-lock.json') return text;
   const { version, packages } = JSON.parse(text);

@@ -40,8 +40,7 @@ function resultQuery(region: string, signature: string): string {
   ].join('&');
 }
 
-// The signatures come from another implementation of Signature Version 4, which matched the SDK's
-// `getSignedUrl` for thousands of random requests.
+// The signatures come from an independent implementation of Signature Version 4.
 describe('the deterministic URL of a result', () => {
   it.each([
     [
@@ -91,7 +90,7 @@ describe('a request of the function’s own role', () => {
   });
 });
 
-it('is signed for the new day when a day ends', async () => {
+it('a URL is signed for the new day when a day ends', async () => {
   const before = await sign(new Date('2026-03-01T23:59:59.999Z'));
   expect(before).toContain('%2F20260301%2F');
   expect(await sign(new Date('2026-03-02T00:00:00.000Z'))).toContain('%2F20260302%2F');

@@ -64,7 +64,7 @@ describe('a replaced key', () => {
 });
 
 describe('a leaked key', () => {
-  const isAlone = (world: SigningWorld) => {
+  const expectAlone = (world: SigningWorld) => {
     expect([...world.issued.keys()]).toEqual([world.at('current')?.keyId]);
     // Signers prefer the previous key while the current key is new.
     expect(world.at('previous')).toBeNull();
@@ -75,7 +75,7 @@ describe('a leaked key', () => {
     const leaked = world.at('current')?.keyId ?? '';
     await revokeKeys(world.ports, 'second');
     expect(world.issued.has(leaked)).toBe(false);
-    isAlone(world);
+    expectAlone(world);
   });
 
   it('is deleted together with the key that replaced it, while signed URLs may still need both', async () => {
@@ -85,10 +85,10 @@ describe('a leaked key', () => {
     expect(before).toHaveLength(2);
     await revokeKeys(world.ports, 'third');
     expect(before.filter((key) => world.issued.has(key))).toEqual([]);
-    isAlone(world);
+    expectAlone(world);
     world.passes(26 * HOUR);
     await removeReplacedKeys(world.ports);
-    isAlone(world);
+    expectAlone(world);
   });
 
   it.each(ROTATION_STEPS)(
@@ -106,7 +106,7 @@ describe('a leaked key', () => {
         );
       }
       expect(world.at('current')).toEqual(signing);
-      isAlone(world);
+      expectAlone(world);
       await rotate(world, 'fourth');
       expect(world.issued.has(world.at('current')?.keyId ?? '')).toBe(true);
     },
@@ -125,7 +125,7 @@ describe('a leaked key', () => {
         return revokeKeys(world.ports, `version ${version}`);
       });
       expect(leaked.filter((key) => world.issued.has(key))).toEqual([]);
-      isAlone(world);
+      expectAlone(world);
     },
   );
 });

@@ -24,7 +24,7 @@ describe('the age of the key that signs', () => {
 });
 
 describe('the first key', () => {
-  it('is the only key in the secret, and accepted, when the deployment ends', async () => {
+  it('is the only issued key, is in the secret, and is accepted when the deployment ends', async () => {
     const world = new SigningWorld();
     world.unknownFor = 20;
     await ensureFirstKey(world.ports, 'first');

@@ -50,7 +50,7 @@ describe('the examples of the document', () => {
     expect([...(ids.get('retry_of') ?? [])]).toEqual([created.batch_id]);
   });
 
-  it('have webhook secrets that a library of Standard Webhooks can decode', () => {
+  it('have webhook secrets in the format of Standard Webhooks', () => {
     const secrets = TEXTS.flatMap(([name, text]) => (name === 'webhook_secret' ? [text] : []));
     expect(secrets.length).toBeGreaterThan(1);
     for (const secret of secrets) expect(secret).toMatch(/^whsec_([A-Za-z0-9+/]{4})+$/);
@@ -69,7 +69,7 @@ describe('the examples of the document', () => {
     }
   });
 
-  it('have https URLs of the same hosts, and no warnings about other schemes', () => {
+  it('have https URLs on three hosts, and no warnings about http', () => {
     const urls = TEXTS.flatMap(([, text]) => text.match(/\b[a-z]+:\/\/[^\s/]+/g) ?? []);
     expect(new Set(urls)).toEqual(
       new Set([BASE_URL, 'https://results.soil.example', 'https://example.com']),

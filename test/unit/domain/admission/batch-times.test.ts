@@ -52,7 +52,7 @@ describe('the times of a finished batch', () => {
 describe('the expected duration', () => {
   const took = { waitSeconds: 30, runSeconds: 120.1, jobs: 2, shares: 2, predictionSeconds: 0.2 };
 
-  it('of the same batch is the time it took, not only its prediction time', () => {
+  it('of a batch like the only recent one is the time that the recent batch took', () => {
     const range = expectedDuration(2, [work, work], concurrency, [someTimes(took)]);
     expect(range).toEqual({ minSeconds: 150, maxSeconds: 151 });
   });

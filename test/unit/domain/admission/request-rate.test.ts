@@ -11,7 +11,7 @@ import {
 } from '../../../../lambdas/domain/admission/request-rate.ts';
 import { inMemoryTable } from '../../../../local/in-memory/dynamodb/table.ts';
 
-/** The request paces over an empty table. */
+/** Request paces in an empty table. */
 const makePaces = () => dynamoRequestPaces(inMemoryTable(() => new Date()));
 
 describe('a request rate', () => {
@@ -32,7 +32,7 @@ describe('a request rate', () => {
     ['a few jobs with many vertices', { jobs: 4, bodyBytes: 400_000 }, 10],
     ['as many jobs as a batch may have', { jobs: 1_000, bodyBytes: 100_000 }, 50],
     ['a body of the largest size', { jobs: 1_000, bodyBytes: 4_000_000 }, 50],
-  ])('counts an estimate of %s as the given number of requests', (_, size, requests) => {
+  ])('counts an estimate of %s (%j) as %i requests', (_, size, requests) => {
     expect(computeWeight(size, ESTIMATE_PER_UNIT, 600)).toBe(requests);
     expect(computeWeight(size, ESTIMATE_PER_UNIT, 1)).toBe(1);
   });
@@ -43,12 +43,12 @@ describe('a request rate', () => {
     ['a thousand small jobs', { jobs: 1_000, bodyBytes: 100_000 }, 10],
     ['a thousand jobs with 20 vertices', { jobs: 1_000, bodyBytes: 524_000 }, 14],
     ['a body of the largest size', { jobs: 448, bodyBytes: 4_000_000 }, 50],
-  ])('counts a creation of %s as the given number of requests', (_, size, requests) => {
+  ])('counts a creation of %s (%j) as %i requests', (_, size, requests) => {
     expect(computeWeight(size, CREATION_PER_UNIT, 600)).toBe(requests);
   });
 
   it.each([6, 60, 600, 60_000])(
-    'of %d per minute admits several batches of 1,000 small jobs per minute',
+    'of %d per minute admits at least six batches of 1,000 small jobs per minute',
     (perMinute) => {
       const weight = computeWeight(
         { jobs: 1_000, bodyBytes: 524_000 },
@@ -73,7 +73,7 @@ describe('a request rate', () => {
     const [perMinute, weight] = [600, 50];
     const admitted = { heavy: 0, light: 0 };
     const sent = { heavy: 0, light: 0 };
-    // Each second has a hundred light requests, ten times the rate, and a heavy request.
+    // Each second has about a hundred requests, of which one is heavy; the rate is ten a second.
     for (let ms = 0; ms < 600_000; ms += 10) {
       const kind = ms % 1_010 === 0 ? 'heavy' : 'light';
       sent[kind] += 1;

@@ -51,7 +51,7 @@ describe('the progress of a batch', () => {
     );
   });
 
-  it('never falls when a job is planned, advances or ends', () => {
+  it('does not fall when a job is planned or completed', () => {
     fc.assert(
       fc.property(batch, fc.nat(), ({ total, records }, pick) => {
         const before = computeProgress(total, records);

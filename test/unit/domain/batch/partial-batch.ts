@@ -22,7 +22,7 @@ export const DESTINATION = {
   base_url: 'https://v2.soil.example',
 };
 
-/** A completed job, a job with one failed patch-batch, and a job that never started. */
+/** Finishes a batch with a completed job, a job with a failed patch-batch and `done` predicted ones, and a pending job. */
 export async function makePartialBatch(done = 0) {
   const deployment = aDeployment();
   const jobs = [

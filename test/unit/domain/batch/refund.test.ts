@@ -61,7 +61,7 @@ describe('the refund of a finished batch', () => {
   });
 
   it.each(['no_valid_cells', 'outside_coverage'] as const)(
-    'is zero for jobs that failed with %s',
+    'is absent for jobs that failed with %s',
     async (code) => {
       expect(await refundFor(ports, batch, [failed(0, code)])).toBeNull();
     },
@@ -72,7 +72,7 @@ describe('the refund of a finished batch', () => {
     expect(await refundFor(ports, batch, [late])).toMatchObject({ day: '2026-03-01' });
   });
 
-  it('reads the index of the jobs only if there is a refund', async () => {
+  it('is decided without reading the index of the jobs if no job is refunded', async () => {
     const unread = {
       jobRequests: {
         entries: async () => {

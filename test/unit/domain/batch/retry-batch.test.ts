@@ -89,7 +89,7 @@ describe('retrying a batch', () => {
     expect((await deployment.jobs.read(batchId, 0))?.completed_patch_batches).toBe(5);
   });
 
-  it('predicts blocks again that the store no longer has', async () => {
+  it('predicts again the blocks that the store no longer has', async () => {
     const deployed = await makePartialBatch(2);
     const { deployment, batchId } = deployed;
     const retry = await runRetry(deployed);
@@ -117,24 +117,27 @@ describe('retrying a batch', () => {
       title: 'different files of the same model',
       change: (plan: Plan) => ({ ...plan, packSha256: '0'.repeat(64) }),
     },
-  ])('predicts everything again if the earlier plan has $title', async ({ change }) => {
-    const deployment = aDeployment();
-    const { batch_id: batchId, tenant } = await postBatch(deployment, [
-      { polygon: FIELD_AND_SPECK, year: 2024 },
-    ]);
-    const drafting = aDeployment();
-    const drafted = await postBatch(drafting, [{ polygon: FIELD_AND_SPECK, year: 2024 }]);
-    await plan(drafting, drafted.batch_id);
-    const ofToday = await drafting.patchBatches.readPlan(drafted.batch_id, 0);
-    if (ofToday === null) throw new Error('no plan');
-    await deployment.patchBatches.writePlan(batchId, 0, change(ofToday));
-    await predictAll(deployment, batchId);
-    await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
-    await finishBatch(deployment, batchId);
-    const retry = await runRetry({ deployment, batchId, tenant });
-    await plan(deployment, retry.batch_id);
-    expect((await predictPatchBatch(deployment, retry.batch_id, 0, 0)).kind).toBe('completed');
-  });
+  ])(
+    'predicts a completed patch-batch again if the earlier plan has $title',
+    async ({ change }) => {
+      const deployment = aDeployment();
+      const { batch_id: batchId, tenant } = await postBatch(deployment, [
+        { polygon: FIELD_AND_SPECK, year: 2024 },
+      ]);
+      const drafting = aDeployment();
+      const drafted = await postBatch(drafting, [{ polygon: FIELD_AND_SPECK, year: 2024 }]);
+      await plan(drafting, drafted.batch_id);
+      const ofToday = await drafting.patchBatches.readPlan(drafted.batch_id, 0);
+      if (ofToday === null) throw new Error('no plan');
+      await deployment.patchBatches.writePlan(batchId, 0, change(ofToday));
+      await predictAll(deployment, batchId);
+      await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
+      await finishBatch(deployment, batchId);
+      const retry = await runRetry({ deployment, batchId, tenant });
+      await plan(deployment, retry.batch_id);
+      expect((await predictPatchBatch(deployment, retry.batch_id, 0, 0)).kind).toBe('completed');
+    },
+  );
 
   it('reuses every block and writes the raster if every patch-batch was complete', async () => {
     const deployment = aDeployment();
@@ -174,7 +177,7 @@ describe('retrying a batch', () => {
     expect(await retryBatch(deployment, 'somebody else', batchId)).toEqual({ kind: 'unknown' });
   });
 
-  it('is accepted for three days after the batch is finished, however long it waited before', async () => {
+  it('is accepted until three days after the batch is finished, however long it waited before', async () => {
     const deployment = aDeployment();
     const created = new Date(Date.now() - 8 * 86_400_000);
     const { batch_id: batchId, tenant } = await postBatch(

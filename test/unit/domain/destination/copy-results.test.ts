@@ -26,8 +26,8 @@ const DESTINATION = {
   base_url: 'https://v2.soil.example',
 };
 
-/** A batch of two jobs with a destination, of which this many are completed. */
-async function world({ completed = 2 } = {}) {
+/** A batch with a destination and two jobs, of which this many are completed. */
+async function makeWorld({ completed = 2 } = {}) {
   const deployment = aDeployment();
   const { files, open } = deployment.clientBuckets;
   let now = Date.parse('2026-03-04T05:00:00Z');
@@ -114,7 +114,7 @@ async function world({ completed = 2 } = {}) {
     finish: () => finishBatch(ports, batchId),
     request: () => requestCopies(ports, tenant, batchId, async () => undefined),
     start: () => deployment.runner.start({ batch_id: batchId, total_jobs: 2, copies: true }),
-    /** Ends a run badly, and lets the reconciler know. */
+    /** Ends all runs, and reports the end of one to the reconciler. */
     async end(kind: NamedRun['kind'], number: number) {
       for (const run of deployment.runner.all.values()) run.state = 'ended';
       return reconcileRun(ports, { batchId, kind, number });
@@ -135,7 +135,7 @@ const refused = (step: 'role' | 'write') => () =>
 
 describe('the results of a batch with a destination', () => {
   it('are copied as they are completed, and its tables at the end', async () => {
-    const { copy, finish, copyMissing: end, files, ...of } = await world();
+    const { copy, finish, copyMissing: end, files, ...of } = await makeWorld();
     expect(await of.status()).toEqual({ batch: 'pending', jobs: ['pending', 'pending'] });
     expect((await copy(0)).kind).toBe('copied');
     expect(await of.status()).toEqual({ batch: 'pending', jobs: ['copied', 'pending'] });
@@ -153,7 +153,7 @@ describe('the results of a batch with a destination', () => {
   });
 
   it('are copied once, with the role for the batch’s tenant', async () => {
-    const { copy, opened, tenant } = await world();
+    const { copy, opened, tenant } = await makeWorld();
     await copy(0);
     expect((await copy(0)).kind).toBe('nothing-to-do');
     await copy(1);
@@ -171,7 +171,7 @@ describe('the results of a batch with a destination', () => {
   });
 
   it('are not copied for a job that is not completed', async () => {
-    const { copy, files } = await world({ completed: 1 });
+    const { copy, files } = await makeWorld({ completed: 1 });
     expect((await copy(1)).kind).toBe('nothing-to-do');
     expect(files.size).toBe(0);
   });
@@ -188,7 +188,7 @@ describe('a destination that refuses', () => {
       status,
       request,
       ...of
-    } = await world();
+    } = await makeWorld();
     failWith(refused('role'));
     expect(await copy(0)).toMatchObject({ kind: 'refused', step: 'role' });
     expect((await copy(1)).kind).toBe('nothing-to-do');
@@ -208,8 +208,8 @@ describe('a destination that refuses', () => {
     expect(await request()).toMatchObject({ kind: 'refused', because: 'copied' });
   });
 
-  it('is tried for two minutes if the refusal may be temporary', async () => {
-    const { copy, failWith, now } = await world();
+  it('is tried for one to two minutes if the refusal may be temporary', async () => {
+    const { copy, failWith, now } = await makeWorld();
     failWith(() => new TransientFailure('SlowDown'));
     const before = now();
     expect(await copy(0)).toMatchObject({ kind: 'refused', step: 'unavailable' });
@@ -219,7 +219,7 @@ describe('a destination that refuses', () => {
   });
 
   it('is tried no longer once it refuses permanently', async () => {
-    const { copy, failWith, opened } = await world();
+    const { copy, failWith, opened } = await makeWorld();
     failWith(() => (opened.length < 4 ? new TransientFailure('SlowDown') : refused('write')()));
     expect(await copy(0)).toMatchObject({ kind: 'refused', step: 'write' });
     expect(opened).toHaveLength(4);
@@ -230,14 +230,14 @@ describe('a result that cannot be read for now', () => {
   const busy = () => new PackFileUnavailable('s3://results/x', 'SlowDown', { transient: true });
 
   it('is copied once it can be read again', async () => {
-    const { copy, failReads } = await world();
+    const { copy, failReads } = await makeWorld();
     let reads = 0;
     failReads(() => (++reads < 3 ? busy() : null));
     expect((await copy(0)).kind).toBe('copied');
   });
 
   it('is not reported as a failure of the destination', async () => {
-    const { copy, failReads, status } = await world();
+    const { copy, failReads, status } = await makeWorld();
     failReads(busy);
     await expect(copy(0)).rejects.toThrow(PackFileUnavailable);
     expect((await status()).batch).toBe('pending');
@@ -246,7 +246,7 @@ describe('a result that cannot be read for now', () => {
 
 describe('a request for the missing copies', () => {
   it('that died before it started its run has this run started by the next request', async () => {
-    const { copy, failWith, finish, request, deployment, batchId } = await world();
+    const { copy, failWith, finish, request, deployment, batchId } = await makeWorld();
     failWith(refused('role'));
     await copy(0);
     await finish();
@@ -258,7 +258,7 @@ describe('a request for the missing copies', () => {
   });
 
   it('is not undone by a late failure of an earlier run', async () => {
-    const { copy, failWith, finish, request, status, meanwhile } = await world();
+    const { copy, failWith, finish, request, status, meanwhile } = await makeWorld();
     await finish();
     failWith(() => new TransientFailure('SlowDown'));
     meanwhile(async () => {
@@ -273,8 +273,8 @@ describe('a request for the missing copies', () => {
 });
 
 describe('results that are missing at the end', () => {
-  it('are copied one after another, then the tables', async () => {
-    const { copy, copyMissing: end, finish, status, files } = await world();
+  it('are copied together with the tables', async () => {
+    const { copy, copyMissing: end, finish, status, files } = await makeWorld();
     await copy(0);
     await finish();
     expect((await end()).kind).toBe('copied');
@@ -283,7 +283,7 @@ describe('results that are missing at the end', () => {
   });
 
   it('are copied in several invocations if they take long, each of which copies at least one', async () => {
-    const { copyMissing: end, failReads, finish, advance, status } = await world();
+    const { copyMissing: end, failReads, finish, advance, status } = await makeWorld();
     await finish();
     failReads(() => {
       advance(200);
@@ -296,7 +296,7 @@ describe('results that are missing at the end', () => {
   });
 
   it('are copied even if one of them cannot be read, but then the tables are not', async () => {
-    const { copyMissing: end, failReads, finish, status, files } = await world();
+    const { copyMissing: end, failReads, finish, status, files } = await makeWorld();
     await finish();
     let reads = 0;
     failReads(() => (++reads === 1 ? new Error('gone') : null));
@@ -307,7 +307,7 @@ describe('results that are missing at the end', () => {
 });
 
 describe('a run that overlaps another', () => {
-  it('leaves the tables to it, if it skipped a result because of a failure that a request has removed', async () => {
+  it('leaves the tables to the other run if it skipped a result because of a failure that a request has cleared', async () => {
     const {
       copyMissing: end,
       copy,
@@ -317,7 +317,7 @@ describe('a run that overlaps another', () => {
       onceFailed,
       request,
       ...of
-    } = await world();
+    } = await makeWorld();
     await finish();
     failWith(() => new TransientFailure('SlowDown'));
     meanwhile(async () => {
@@ -336,7 +336,7 @@ describe('a run that overlaps another', () => {
 
 describe('the failure of a run that ends before everything is copied', () => {
   it('is recorded once the run has ended, however long the run waited', async () => {
-    const { start, finish, advance, status, request, end } = await world();
+    const { start, finish, advance, status, request, end } = await makeWorld();
     await start();
     await finish();
     advance(13 * 3_600);
@@ -352,7 +352,7 @@ describe('the failure of a run that ends before everything is copied', () => {
   });
 
   it('is not recorded if the run was restarted', async () => {
-    const { deployment, batchId, finish, status, end } = await world();
+    const { deployment, batchId, finish, status, end } = await makeWorld();
     await deployment.batches.claimRestart(batchId, 0, '2026-03-04T05:00:00.000Z');
     await finish();
     await end('batch', 0);
@@ -362,7 +362,9 @@ describe('the failure of a run that ends before everything is copied', () => {
   });
 
   it('is recorded when the reconciler finishes a cancelled batch, even if no event comes', async () => {
-    const { deployment, batchId, now, status, request, reconcile } = await world({ completed: 1 });
+    const { deployment, batchId, now, status, request, reconcile } = await makeWorld({
+      completed: 1,
+    });
     await deployment.batches.requestCancel(batchId, new Date(now()).toISOString());
     expect(await reconcile()).toBe('cancelled');
     expect(await status()).toEqual({ batch: 'failed', jobs: ['failed', null] });
@@ -370,15 +372,15 @@ describe('the failure of a run that ends before everything is copied', () => {
   });
 
   it('does not change a batch that is copied', async () => {
-    const { finish, copyMissing: copies, status, end } = await world();
+    const { finish, copyMissing: copies, status, end } = await makeWorld();
     await finish();
     await copies();
     await end('batch', 0);
     expect((await status()).batch).toBe('copied');
   });
 
-  it('is reported when the run must have timed out, if its event was lost; a request need not wait', async () => {
-    const { start, finish, advance, status, request, deployment } = await world();
+  it('is reported when the run must have timed out, if its event was lost; a request is accepted once the run has ended', async () => {
+    const { start, finish, advance, status, request, deployment } = await makeWorld();
     await start();
     await finish();
     advance(RUN_DAYS * 86_400 - 1);
@@ -394,7 +396,7 @@ describe('the failure of a run that ends before everything is copied', () => {
 
 describe('missing results', () => {
   it('can be requested at most ten times', async () => {
-    const { finish, failWith, copy, request } = await world();
+    const { finish, failWith, copy, request } = await makeWorld();
     failWith(refused('write'));
     await copy(0);
     await finish();

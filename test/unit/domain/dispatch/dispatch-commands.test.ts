@@ -50,7 +50,7 @@ const makeSeveral = (tenants: readonly string[]) =>
     await Promise.all(made.map((batch) => dispatchBatch(world.ports, batch)));
   });
 
-/** Ends two batches together, each of which dispatches. */
+/** Ends two batches together; each end dispatches the queue, unless its process dies. */
 const end = (pick: number, dispatching: boolean) =>
   new Command(`end ${pick}${dispatching ? '' : ', die before dispatch'}`, async (model, world) => {
     const open = [...model.tenantOf.keys()].filter((id) => !model.ended.has(id));
@@ -102,7 +102,7 @@ async function expectAgreement({ tenantOf, ended }: Model, world: World): Promis
   }
 }
 
-/** Dispatches like the reconciler, and expects that no batch waits that may run. */
+/** Dispatches and ends batches until all have ended, and expects that no batch waits although it may run. */
 async function dispatchUntilRest({ tenantOf, ended }: Model, world: World): Promise<void> {
   world.faults.start = false;
   while (ended.size < tenantOf.size) {

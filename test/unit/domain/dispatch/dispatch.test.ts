@@ -18,7 +18,7 @@ describe('a new batch', () => {
     expect((await world.batches.readBatch(batch.batch_id))?.slot).toBeDefined();
   });
 
-  it('waits as pending if its tenant is at its limit, while batches of others start', async () => {
+  it('waits in the queue if its tenant is at its limit, while batches of others start', async () => {
     const world = makeDispatchWorld({ inAll: 3, perTenant: 2 });
     for (const tenant of ['a', 'a', 'a', 'b']) {
       await dispatchBatch(world.ports, await world.make(tenant));
@@ -27,7 +27,7 @@ describe('a new batch', () => {
     expect(await world.batchQueue.readFirst('a', 10)).toHaveLength(1);
   });
 
-  it('does not start before a waiting batch, nor twice if dispatched again', async () => {
+  it('does not start before a waiting batch, even if it is dispatched twice', async () => {
     const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const [first, second, third] = [
       await world.make('a'),
@@ -55,7 +55,7 @@ describe('a new batch', () => {
     expect(await world.slots.readHeld()).toHaveLength(1);
   });
 
-  it('is not changed by a repeated creation once it runs or has ended', async () => {
+  it('is neither started nor queued again once it runs or has ended', async () => {
     const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const batch = await world.make('a');
     await dispatchBatch(world.ports, batch);
@@ -87,7 +87,7 @@ describe('a new batch', () => {
     expect(world.started).toEqual([faster.batch_id, slower.batch_id]);
   });
 
-  it('is not queued if it is cancelled concurrently', async () => {
+  it('is not queued if it was cancelled before', async () => {
     const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const batch = await world.make('a');
     await world.batches.requestCancel(batch.batch_id, batch.created_at);
@@ -164,7 +164,7 @@ describe('when a batch ends,', () => {
     expect(world.started).toEqual([last.batch_id]);
   }, 60_000);
 
-  it('stale entries are removed from the queue, and the next batch starts', async () => {
+  it('entries of cancelled batches are removed from the queue, and the next batch starts', async () => {
     const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const running = await world.make('a');
     await dispatchBatch(world.ports, running);
@@ -219,7 +219,7 @@ describe('when a batch ends,', () => {
     expect(left).toEqual(['ended']);
   });
 
-  it('a waiting batch that was cancelled is never started', async () => {
+  it('a waiting batch that was cancelled is not started', async () => {
     const world = makeDispatchWorld({ inAll: 1, perTenant: 1 });
     const [running, waiting] = [await world.make('a'), await world.make('b')];
     for (const batch of [running, waiting]) await dispatchBatch(world.ports, batch);

@@ -6,7 +6,7 @@ import { makeDispatchWorld } from './dispatch-world.ts';
 describe('reserved slots', () => {
   const limits = { inAll: 5, reserved: 2, perTenant: 3 };
 
-  it('are not used by tenants with a running batch; every other tenant may take one', async () => {
+  it('are not used by tenants with a running batch; other tenants take one each', async () => {
     const world = makeDispatchWorld(limits);
     for (const tenant of ['a', 'b', 'a', 'a', 'b', 'c', 'c', 'd', 'e']) {
       await dispatchBatch(world.ports, await world.make(tenant));

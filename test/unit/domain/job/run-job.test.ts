@@ -100,7 +100,7 @@ describe('a job that runs to its end', () => {
     expect(Math.min(outside.training, outside.applicability)).toBeGreaterThan(100);
   });
 
-  it('predicts every part of its polygon, however small', async () => {
+  it('predicts cells even for a tiny part of its polygon', async () => {
     const whole = await createJob(FIELD);
     const parts = await createJob(FIELD_AND_SPECK);
     const predicted = await Promise.all(
@@ -209,7 +209,7 @@ describe('a job with steps that failed', () => {
     );
   });
 
-  it('fails with a fault of the service if one of its patch-batches did', async () => {
+  it('fails with `internal` if one of its patch-batches did, even if another lacked a covariate', async () => {
     const { deployment, batchId } = await createJob(FLOOD_PLAIN);
     await plan(deployment, batchId);
     await failPatchBatch(deployment, batchId, 0, 0, { Error: 'CovariateUnavailable' });
@@ -218,7 +218,7 @@ describe('a job with steps that failed', () => {
     expect(finish).toMatchObject({ kind: 'failed', error: { code: 'internal' } });
   });
 
-  it('fails when patch-batches never finish', async () => {
+  it('fails when patch-batches did not finish', async () => {
     const { deployment, batchId } = await createJob(FLOOD_PLAIN);
     await plan(deployment, batchId);
     const finish = await completeJob(deployment, batchId, 0);

@@ -13,7 +13,7 @@ const predictUneven = (col: number, row: number): Values => [
 ];
 
 describe('the interval of a single cell', () => {
-  it("equals the cell's interval, whatever the correlation, and includes the shared error once", async () => {
+  it("equals the cell's interval, whatever shared error and standardised_sd the model declares", async () => {
     const errors = [{}, { systematic_relative_sd: 0.1 }, { standardised_sd: 2 }];
     for (const error of [...errors, { systematic_relative_sd: 0.1, standardised_sd: 2 }]) {
       const manifest = await manifestWith(error);
@@ -35,7 +35,7 @@ describe('the interval of a field', () => {
   const correlation = (nugget: number, range_m: number) => ({
     correlation: { model: 'exponential' as const, nugget, range_m },
   });
-  /** The cells in columns 2 to 12 and rows 1 to 9; three quarters of the first column count. */
+  /** The cells in columns 2 to 12 and rows 1 to 9; three quarters of each cell in the first column count. */
   const cells = Array.from({ length: 11 * 9 }, (_, i) => {
     const [col, row] = [2 + (i % 11), 1 + Math.floor(i / 11)];
     const [mean = 0, low = 0, high = 0] = predictUneven(col, row) ?? [];
@@ -70,7 +70,7 @@ describe('the interval of a field', () => {
     expect(Math.sqrt(wider ** 2 - (0.05 * mean) ** 2)).toBeCloseTo(1.7 * rest, 3);
   });
 
-  it("has the means of the cells' bounds as its bounds if there is no nugget and the range is infinite", async () => {
+  it("has the mean of the cells' upper bounds as its upper bound if there is no nugget and the range is very long", async () => {
     const manifest = await manifestWith(correlation(0, 1e9));
     const summary = await computeSummary(manifest, [13, 10], predictUneven);
     const half = cells.reduce((sum, { weight, upper }) => sum + (weight / total) * upper, 0);

@@ -19,7 +19,7 @@ const manifest = aManifest({ covariates: [slope, clay, ...coordinates].flatMap((
 const grid = aManifest().grid;
 const polygon = { type: 'Polygon', coordinates: [rectangle(grid, [1, 1, 39, 29])] };
 
-/** A deployment with a covariate at a URL, which may be replaced. */
+/** A deployment with a covariate at a URL whose file may be replaced. */
 async function deployWithFileAtUrl() {
   let [content, etag] = [aGeoTiff({ values: cellsOf((col) => col) }), '"one"'];
   const reader = () =>

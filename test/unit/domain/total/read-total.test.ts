@@ -79,7 +79,7 @@ describe('the total of several fields', () => {
     expect(totals[0]?.total).toEqual(unsplit?.total);
   });
 
-  it('equals that of a single MultiPolygon, even if the fields are in two batches', async () => {
+  it('agrees with that of a single MultiPolygon, even if the fields are in two batches', async () => {
     const deployment = aDeployment();
     const fields = [...NEIGHBOURS, FAR, SPECK];
     const batches = [
@@ -186,7 +186,7 @@ describe('the total of a batch and its retry', () => {
 });
 
 describe('a finished batch', () => {
-  it("stores its jobs' errors once, even if it is finished again", async () => {
+  it("stores its jobs' prediction errors once, even if it is finished again", async () => {
     const deployment = aDeployment();
     const { batch_id: batchId } = await finishBatchOf(deployment, FIRST, [FIELD, TINY]);
     const kept = await deployment.batchPredictionErrors.read(batchId);

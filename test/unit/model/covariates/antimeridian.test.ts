@@ -97,13 +97,13 @@ describe('a pack whose grid is four columns wider than the Earth', () => {
     },
   );
 
-  it('reads the surplus raster on a grid that starts at another meridian', async () => {
+  it('reads a raster with surplus columns on a grid that starts at another meridian', async () => {
     const pack = await aPack(manifest('nearest', -2), { ...contents, 'world.tif': wide });
     const [values] = (await readCovariates(pack, { col: 176, row: 9, width: 8, height: 1 })) ?? [];
     expect([...(values ?? [])]).toEqual([356, 357, 358, 359, 0, 1, 2, 3]);
   });
 
-  it('rejects windows wider than a full turn', async () => {
+  it('rejects windows wider than 360°', async () => {
     const pack = await aPack(manifest('nearest', -182), { ...contents, 'world.tif': wide });
     const window = { col: 0, row: 0, width: 361, height: 1 };
     await expect(predictWindow(pack, window, new Uint8Array(361))).rejects.toThrow(RangeError);
@@ -133,7 +133,7 @@ describe('a raster of the whole Earth on another grid', () => {
   const [width, height] = [72, 36];
   const value = (col: number, row: number): number =>
     Math.sin((col / width) * 6 * Math.PI) * 10 + ((col * 7 + row * 13) % 5) + row;
-  /** The same raster in a file whose first column lies at another meridian. */
+  /** The raster in a file that starts at this meridian. */
   const cutAt = (west: number) =>
     aGeoTiff({
       values: Array.from({ length: width * height }, (_, i) =>

@@ -134,7 +134,7 @@ describe('a covariate in another CRS', () => {
   });
 });
 
-describe('a covariate that cannot be used', () => {
+describe('a covariate file', () => {
   const values = cellsOf(() => 1);
 
   it.each<[string, Uint8Array | undefined, string]>([
@@ -150,7 +150,7 @@ describe('a covariate that cannot be used', () => {
       aGeoTiff({ values: values.slice(40), height: 29 }),
       '40 × 29 cells, not 40 × 30',
     ],
-  ])('because it %s is reported with the reason', async (_, slope, reason) => {
+  ])('that %s is reported as unavailable with the reason', async (_, slope, reason) => {
     await expect(readCovariates(await packWith(slope), everywhere)).rejects.toMatchObject({
       name: 'CovariateUnavailable',
       covariate: 'slope',
@@ -158,7 +158,7 @@ describe('a covariate that cannot be used', () => {
     });
   });
 
-  it('because it lacks the band is reported with the reason', async () => {
+  it('that lacks the band is reported as unavailable with the reason', async () => {
     const [slope, ...others] = aManifest().covariates;
     const covariates = [{ ...slope, band: 2 } as typeof slope & object, ...others];
     const pack = await packWith(sound, { covariates });

@@ -178,7 +178,7 @@ describe('a raster with hostile metadata', () => {
       '1024',
     ],
   ])(
-    'with a %s decompression bomb is rejected without allocating memory for it',
+    'with a %s decompression bomb is rejected with the size that a tile may have',
     async (_, compression, tile, reason) => {
       const file = changeFile((view, end) => {
         setValue(TAG.compression, compression)(view);

@@ -7,7 +7,7 @@ const DEFLATE = 8;
 
 describe('a tile compressed by DEFLATE', () => {
   it.each([1, 63, 4_096, 16_384, 100_000])(
-    'retains no more memory than its %d bytes, as the tile cache assumes',
+    'retains at most 64 bytes more than its %d bytes, as the tile cache assumes',
     async (size) => {
       const tile = Uint8Array.from({ length: size }, (_, i) => i % 251);
       const unpacked = await decompress(deflateSync(tile), DEFLATE, size, size);

@@ -41,7 +41,7 @@ describe('a coverage', () => {
     expect(problemsOf({ coverage: { type: 'Polygon', coordinates } })).toHaveLength(1);
   });
 
-  it('may be split at the antimeridian if the grid crosses it', () => {
+  it('may lie beyond the antimeridian if the grid crosses it', () => {
     const grid = {
       ...aManifest().grid,
       crs: { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84' },

@@ -172,7 +172,7 @@ describe('a hostile ensemble', () => {
       [{ id: 0, weight: Number.POSITIVE_INFINITY }],
       'has the weight Infinity',
     ],
-  ])('with %s is rejected, naming the node', (_, nodes, message) => {
+  ])('with %s is rejected with the reason', (_, nodes, message) => {
     expect(() => buildForest(ensembleOf(nodes), 1)).toThrow(message);
   });
 });

@@ -41,7 +41,7 @@ const SPECIAL = [
   ...[Number.NEGATIVE_INFINITY, -1, -1e-45, -0, 0, 1e-45, TENTH, 0.100000009, 0.1, 0.5, 1],
   ...[3.4e38, Number.POSITIVE_INFINITY],
 ];
-/** Leaves that cancel out, so that their sum depends on the order of additions. */
+/** Leaf weights that cancel out, so that their sum depends on the order of additions. */
 const WEIGHTS = [1e9, -1e9, 1e-9, 0.1, -0.1, 0, -0, 1 / 3, 1, -7];
 
 function thresholdOf(draw: Draw): number {
@@ -104,9 +104,9 @@ interface Points {
   readonly count: number;
   /** Half the range of neighbouring values; if 0, all points are equal. */
   readonly spread: number;
-  /** One in this many values is special. */
+  /** One in this many values is special; if 1, none is. */
   readonly special: number;
-  /** One in this many values is missing. */
+  /** One in this many values is missing; if 1, none is. */
   readonly missing: number;
 }
 
@@ -185,7 +185,7 @@ describe('any forest', () => {
 });
 
 describe('a forest of large trees', () => {
-  it('predicts the only point with a missing value after a full tile of others', async () => {
+  it('predicts like the reference if only the point after a full tile has a missing value', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
         const draw = drawsOf(seed);
@@ -200,7 +200,7 @@ describe('a forest of large trees', () => {
   });
 });
 
-/** Trees with 128 leaves over one feature, whose thresholds all differ. */
+/** Trees with 128 leaves over one feature, whose thresholds have this many distinct values. */
 function forestOfCuts(cuts: number): Forest {
   const draw = drawsOf(cuts);
   const trees = Math.ceil(cuts / 127);
@@ -209,7 +209,7 @@ function forestOfCuts(cuts: number): Forest {
   const ensemble = ensembleOf({ ...shape, leaves, chain: false, boosted: false }, draw);
   let cut = 0;
   const thresholds = ensemble.nodes.thresholds.map((_, row) =>
-    ensemble.nodes.modes[row] === MODE.LEAF ? 0 : (cut++ * 40_503) % cuts,
+    ensemble.nodes.modes[row] === MODE.LEAF ? 0 : (cut++ * 40_507) % cuts,
   );
   const missingTakesTrue = new Int32Array(thresholds.length);
   return buildForest(

@@ -57,7 +57,7 @@ describe.each([
     }
   });
 
-  it('runs concurrent calls one after another', async () => {
+  it('gives concurrent calls their own results', async () => {
     const regressor = createTreeRegressor(forest, 2);
     const [few, many] = [pointsOf(100), pointsOf(30_000).reverse()];
     const predictions = [100, 30_000].map((n) => new Float32Array(n * forest.targets));

@@ -46,9 +46,12 @@ describe('the preflight', () => {
     ['set', 'arn:aws:iam::111122223333:role/apis-log', 'replaces'],
     ['keep', null, 'wrong'],
     ['keep', 'arn:aws:iam::111122223333:role/apis-log', 'fine'],
-  ] as const)('reports for apiLogRole %s and the log role %s: %s', (apiLogRole, role, verdict) => {
-    expect(checkLogRole({ ...prod, apiLogRole }, role).verdict).toBe(verdict);
-  });
+  ] as const)(
+    'rates apiLogRole %s with the account’s log role %s as %s',
+    (apiLogRole, role, verdict) => {
+      expect(checkLogRole({ ...prod, apiLogRole }, role).verdict).toBe(verdict);
+    },
+  );
 
   it('fails if an organisation forbids the user that signs results', () => {
     expect(checkForbidden([]).verdict).toBe('fine');

@@ -35,7 +35,7 @@ interface Rectangle {
   readonly height: number;
 }
 
-/** The cells of a field whose errors increase to the south-east. */
+/** The cells of a field, with errors from 5 to 15. */
 const cellsOf = ({ col, row, width, height }: Rectangle): readonly Cell[] =>
   Array.from({ length: width * height }, (_, i) => {
     const [c, r] = [col + (i % width), row + Math.floor(i / width)];
@@ -137,7 +137,6 @@ describe('the standard error of several fields equals that of double sums over a
         const rectangles = fields.map(([col, row, width, height]) => ({
           ...{ col: 9 * col, row: 9 * row, width, height },
         }));
-        // The worst of 4,000 layouts is 0.46 % off.
         expect(Math.abs((await ratioOf(rectangles, metres)) - 1)).toBeLessThan(0.01);
       }),
       { numRuns: 40 },
@@ -161,7 +160,7 @@ describe('many fields at the same place', () => {
   it.each([
     { name: '120 nearly identical fields of 200 ha', count: 120, width: 141 },
     { name: '1,000 fields of 10 ha', count: 1_000, width: 32 },
-  ])('take few steps: $name', async ({ count, width }) => {
+  ])('take fewer than ten million steps: $name', async ({ count, width }) => {
     const jobs = await makeCopies(count, width);
     const budget = createPairBudget();
     const { steps } = budget;
