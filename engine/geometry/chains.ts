@@ -4,7 +4,8 @@ import type { Edge } from './edges.ts';
 export type Chains = Map<number, number>;
 
 /**
- * Connects the rings of each polygon that meet in a point (union-find: Galler and Fischer, CACM 7, 1964).
+ * Connects rings that meet in a point, if they belong to the same polygon (union-find: Galler and Fischer, CACM 7,
+ * 1964).
  * @param around the edges at the point, at least one of each ring
  * @returns edges of two rings that touch here and are also connected elsewhere; undefined if there are none
  */

@@ -40,9 +40,9 @@ export type Course = 'inside' | 'outside' | 'along' | 'against' | 'across';
 /**
  * The courses of all segments of a ring; stops at the first segment that is `across`. The ring is cut at every vertex
  * of the other outline that lies on it, so a segment meets that outline only at its ends, along its whole length, or
- * by crossing it. Where a segment begins on the outline, the angle there determines its course. Every other segment
- * has the course of the previous one. If the ring does not touch the outline at all, its first vertex determines the
- * course of the whole ring.
+ * by crossing it. Where a segment begins on the outline, the angle there determines its course. A segment that begins
+ * elsewhere either crosses the outline or has the course of the previous segment. If the ring does not touch the
+ * outline at all, its first vertex determines the course of the whole ring.
  */
 export function findCourses(ring: readonly OutlineEdge[], other: Outline): ReadonlySet<Course> {
   const courses = new Set<Course>();

@@ -1,4 +1,4 @@
-/** All errors that a polygon can have. Clients get the codes and messages as they are. */
+/** The codes of all errors in the geometry of a polygon. Clients get the codes and messages as they are. */
 export const GEOMETRY_ERROR_CODES = [
   'geometry_malformed',
   'geometry_type_not_supported',

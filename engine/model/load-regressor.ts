@@ -35,7 +35,7 @@ const MODEL_COPIES = 4;
  */
 const TREE_BYTES = 1_300;
 
-/** Upper bound of a loaded graph's memory in bytes. */
+/** Estimates the memory of a loaded graph in bytes; an upper bound for tree ensembles. */
 export function estimateModelMemory(graph: Uint8Array): number {
   const found = tryReadTreeGraph(graph);
   const trees = found instanceof GraphNotSupported ? [] : found.ensemble.nodes.treeIds;

@@ -27,10 +27,10 @@ export function loadApplicability({ files, manifest }: Pack): Promise<IsApplicab
 
 /**
  * The area of applicability (Meyer & Pebesma 2021, Methods in Ecology and Evolution 12, 1620–1633) as CAST 1.1
- * implements it: the cells that are near a training point, by scaled and weighted covariates.
+ * implements it: the cells whose scaled and weighted covariates are near those of a training point.
  *
- * A distance is a sum of squares, added in a fixed order. The rounded sum for a box never exceeds the rounded
- * sum for a point in the box, so the answer depends only on the cell and not on the search order.
+ * A distance is a sum of squares, added in a fixed order. The rounded sum for a box never exceeds the rounded sum for
+ * a point in the box, so the answer depends only on the cell and not on the search order.
  *
  * @param file the training points
  * Throws `TrainingPointsInvalid`.

@@ -7,7 +7,7 @@ class TrainingPointsInvalid extends Error {
   override readonly name = 'TrainingPointsInvalid';
 }
 
-/** A covariate that is compared by the difference of values, with the values of all training points. */
+/** A covariate whose values are compared by their difference. It has the values of all training points. */
 export interface Quantity {
   /** The index of the covariate. */
   readonly index: number;

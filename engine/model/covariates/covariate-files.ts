@@ -37,7 +37,7 @@ export async function listCovariateFiles(pack: Pack): Promise<readonly Covariate
 
 /**
  * Makes the pack read the same files as the plan, so that a result does not mix two versions of a covariate.
- * Throws {@link CovariateUnavailable} if a file has been replaced since.
+ * Throws {@link CovariateUnavailable} if a file has been replaced since the job was planned.
  */
 export async function requireSameFiles(
   pack: Pack,

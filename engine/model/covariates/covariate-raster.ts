@@ -7,7 +7,7 @@ import { chooseEncoding, chooseHref, listPeriodHrefs } from '../pack/periods.ts'
 import { type CellWindow, type PlacedRaster, placeOnGrid } from './place-on-grid.ts';
 import { resample } from './resample.ts';
 
-/** A covariate, by its name in the manifest, can't be read. `reason` is meant for the pack's author. */
+/** The covariate with this name in the manifest cannot be read. `reason` is meant for the pack's author. */
 export class CovariateUnavailable extends Error {
   override readonly name = 'CovariateUnavailable';
   readonly covariate: string;
@@ -23,8 +23,8 @@ export class CovariateUnavailable extends Error {
 /** An opened covariate that fits the pack's grid. */
 export interface CovariateRaster {
   /**
-   * The fractions of a column and a row by which the raster's cells are shifted from the grid's; usually the file's
-   * georeference is wrong. Null if they are not shifted, or if cell size or CRS differ from the grid's.
+   * The fractions of a column and a row by which the raster's cells are shifted from the grid's. The usual cause is a
+   * wrong georeference in the file. Null if they are not shifted, or if cell size or CRS differ from the grid's.
    */
   readonly offset: readonly [cols: number, rows: number] | null;
   /** The encoding that the file's tags state, and the encoding in use: the manifest takes precedence. */
@@ -56,7 +56,7 @@ export async function openCovariateRaster(
   });
 }
 
-/** Uncompressed bytes of all tiles of the pack's rasters, of all periods; Infinity if one can't be opened. */
+/** Uncompressed bytes of all tiles of the pack's rasters, of all periods; Infinity if one cannot be opened. */
 export async function countCovariateBytes(pack: Pack): Promise<number> {
   const hrefs = pack.manifest.covariates.flatMap((covariate) =>
     covariate.kind === 'raster' ? listPeriodHrefs(covariate) : [],

@@ -15,7 +15,7 @@ export interface CellWindow {
 /** How to sample a raster on the pack's grid: the level to read and the mapping of positions. */
 export interface PlacedRaster {
   readonly level: RasterLevel;
-  /** Whether it has the grid's CRS, so that its rows and columns are parallel to the grid's. */
+  /** Whether the raster has the grid's CRS, so that its rows and columns are parallel to the grid's. */
   readonly isAligned: boolean;
   /**
    * The number of the level's columns after which its first column follows; null if it does not wrap, because it

@@ -10,7 +10,7 @@ export function createByteLimitedCache<Value>(limit: number): ByteLimitedCache<V
   const kept = new Map<string, { readonly value: Value; readonly bytes: number }>();
   let total = 0;
 
-  function drop(key: string): void {
+  function dropEntry(key: string): void {
     total -= kept.get(key)?.bytes ?? 0;
     kept.delete(key);
   }
@@ -25,13 +25,13 @@ export function createByteLimitedCache<Value>(limit: number): ByteLimitedCache<V
       return found.value;
     },
     set(key, value, bytes) {
-      drop(key);
+      dropEntry(key);
       if (bytes > limit) return;
       kept.set(key, { value, bytes });
       total += bytes;
       for (const oldest of kept.keys()) {
         if (total <= limit) break;
-        drop(oldest);
+        dropEntry(oldest);
       }
     },
     bytes: () => total,

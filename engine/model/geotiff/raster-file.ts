@@ -18,24 +18,24 @@ export interface RasterFile {
   readonly bands: number;
   /** How numbers are stored, such as `uint16`. */
   readonly sampleType: string;
-  /** Full resolution, then the overviews: fewer cells of the same extent. */
+  /** Full resolution, then the overviews, which have fewer cells for the same extent. */
   readonly levels: readonly RasterLevel[];
   /** Uncompressed bytes of all tiles of all levels and masks. */
   readonly uncompressedBytes: number;
-  /** How stored numbers of a band (from 0) become values. */
+  /** How the stored numbers of a band, counted from 0, become values. */
   readEncoding(band: number): Promise<Encoding>;
   /** The parts of a band's encoding that the file's tags state. */
   readStatedEncoding(band: number): Promise<Partial<Encoding>>;
   /** GDAL's metadata items of the whole file by name, such as `AREA_OR_POINT`. */
   readFileItems(): Promise<ReadonlyMap<string, string>>;
-  /** GDAL's metadata items of a band (from 0) by name, such as `STATISTICS_MEAN`. */
+  /** GDAL's metadata items of a band, counted from 0, by name, such as `STATISTICS_MEAN`. */
   readBandItems(band: number): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface RasterLevel {
   readonly width: number;
   readonly height: number;
-  /** Physical values of a band (from 0); NaN where missing. */
+  /** Physical values of a band, counted from 0; NaN where missing. */
   readCells(band: number, encoding: Encoding, rectangle: CellRectangle): Promise<Float32Array>;
 }
 

@@ -32,9 +32,9 @@ export interface TileRange {
 }
 
 /**
- * Successive strips of a block share tiles: over a block of 4,096 cells a row of 512-cell tiles of 8
- * float32 covariates has 75 MB. A predicting function has 1,769 MB; a block's cells, raw and encoded,
- * take about 500 of it.
+ * Successive strips of a block share tiles. For 8 float32 covariates, a row of 512-cell tiles across a block of 4,096
+ * columns takes up to 75 MB. By default, a predicting function has 1,769 MB, of which the raw and the encoded cells
+ * of such a block take about 500 MB.
  */
 const CACHE_BYTES = 128 * 2 ** 20;
 const cache = createByteLimitedCache<Samples>(CACHE_BYTES);
@@ -48,7 +48,10 @@ const GAP_BYTES = 64 * 2 ** 10;
 const REQUEST_BYTES = 4 * 2 ** 20;
 const REQUESTS = 4;
 
-/** Calls `take` with each tile of the range as it arrives. Reads each tile once, and adjacent tiles together. */
+/**
+ * Calls `take` with each tile of the range as it arrives. Reads each tile once, and tiles that are close together in
+ * one request.
+ */
 export async function readTiles(
   file: TileFile,
   image: FileImage,

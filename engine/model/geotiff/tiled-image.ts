@@ -95,7 +95,7 @@ async function readSizes(tags: Tags) {
   return { width, height, tileWidth, tileHeight, isTiled: true };
 }
 
-/** Uncompressed bytes of all its tiles. */
+/** Uncompressed bytes of all tiles of an image. */
 export function countUncompressedBytes(image: TiledImage): number {
   const { across, down, bands, tileWidth, tileHeight } = image;
   return across * down * bands * tileWidth * tileHeight * bytesPerSample(image);

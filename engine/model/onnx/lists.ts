@@ -130,7 +130,7 @@ export function readInt(reader: PbfReader): number {
 /** Returns the index of the word in a range of a buffer. */
 export type WordIndex = (buf: Uint8Array, from: number, end: number) => number;
 
-/** Appends the index of each of the field's strings at the reader's position. */
+/** Appends an index for each of the field's strings, from the reader's position on. */
 export function readTexts(
   reader: PbfReader,
   field: number,

@@ -2,8 +2,8 @@ import { ModelInvalid } from './errors.ts';
 
 /**
  * An operation of ONNX that is applied to each value separately. A point has a value in each column: a feature before
- * the ensemble, a target after it. A list has one number for each column, or a single number for all columns.
- * `rounds` tells whether each result is rounded to float32, as a tensor of that type holds it.
+ * the ensemble, a target after it. The lists of a step have one number for each column, or a single number for all
+ * columns. `rounds` tells whether each result is rounded to float32, as a tensor of that type holds it.
  */
 export type Step =
   | { readonly kind: 'exp' }

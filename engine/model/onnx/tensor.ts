@@ -96,7 +96,7 @@ function readElement(list: number, reader: PbfReader): number {
   return list === field.floats ? reader.readFloat() : reader.readDouble();
 }
 
-/** Little-endian numbers of one width. */
+/** Decodes little-endian numbers of one width. */
 function decodeFixed(part: Uint8Array, type: number, bytes: number): Float64Array {
   if (part.length % bytes !== 0) {
     throw new ModelInvalid('a tensor ends inside a number');

@@ -75,7 +75,7 @@ interface Link {
   readonly value: Value;
   /** The index of the value among the inputs. */
   readonly index: number;
-  /** One constant for each input; undefined for the value, and for an omitted optional input. */
+  /** The constant of each input; undefined for the input that is the value, and for an omitted optional input. */
   readonly constants: readonly (Uint8Array | undefined)[];
   readonly result: string;
 }

@@ -10,7 +10,7 @@ export interface PackCatalogue {
   readonly byPlace: readonly Pack[];
   /** The packs with this `id@version`, or all versions with this `id`. */
   listByName(name: string): readonly Pack[];
-  /** The map for a year: of the packs with this `id@version` or this `id`, the first that has one. */
+  /** The map for a year, of the first pack with this `id@version` or `id` that has one. */
   findForYear(name: string, year: number): Pack | undefined;
   /** The map of a period; without years, the map of the pack's first period. */
   findMap(ref: string, years: Years | undefined): Pack | undefined;

@@ -13,7 +13,7 @@ export interface ManifestProblem {
   readonly transient?: boolean;
 }
 
-/** Finds fields of a manifest that contradict each other, which the schema can't check. */
+/** Finds fields of a manifest that contradict each other, which the schema cannot check. */
 export function findInconsistencies(manifest: Manifest): ManifestProblem[] {
   return [
     ...findRepeatedNames('covariates', manifest.covariates),

@@ -63,7 +63,7 @@ const rasterCovariateSchema = (isAllowed: (href: string) => boolean) =>
     href: byPeriodSchema(text.check(z.refine(isAllowed, FILE_OR_URL)), FILE_OR_URL),
     /** Band of the file, from 1. */
     band: z._default(z.int().check(z.minimum(1)), 1),
-    /** Resampling to the grid; without it the file must have exactly the grid. */
+    /** How the file is resampled to the pack's grid; without it, the file must have exactly that grid. */
     resampling: z.optional(z.enum(['nearest', 'bilinear'])),
     /**
      * Definition of the file's CRS; required unless the CRS is the grid's, or one on WGS84 that the file names and

@@ -8,7 +8,7 @@ const NUMBERS = new Set([
 ]);
 const FLAGS = new Set(['south', 'no_rot', 'no_off', 'no_uoff', 'czech', 'no_defs', 'wktext']);
 const UNITS = ['m', 'km', 'ft', 'us-ft', 'degrees'];
-/** Datums within a metre or two of WGS 84, by their PROJ names. Other datums have several shifts. */
+/** Datums within a metre or two of WGS 84, by their PROJ names. Other datums have several possible shifts. */
 const DATUMS = ['WGS84', 'NAD83'];
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -74,7 +74,7 @@ function isKnownParameter(name: string, value: string | undefined): boolean {
   }
 }
 
-/** PROJ's tools omit the datum shift when they print a definition. */
+/** Rejects unknown ellipsoids and missing datum shifts; PROJ's tools omit the shift when they print a definition. */
 function findEllipsoidProblems(values: ReadonlyMap<string, string>): readonly string[] {
   const ellipsoid = parseEllipsoid(values);
   const named = values.get('ellps');

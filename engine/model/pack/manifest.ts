@@ -89,7 +89,7 @@ const raster = z.strictObject({
   sample_type: z._default(z.enum(SAMPLE_TYPES), 'float32'),
   /** zstd is smaller; GDAL reads it, some other readers do not. */
   compression: z._default(z.enum(['deflate', 'zstd']), 'deflate'),
-  /** Omits tiles without cells: GDAL reads nodata there, some other readers fail. */
+  /** Omits tiles outside the predicted patch-batches: GDAL reads nodata there, some other readers fail. */
   sparse: z._default(z.boolean(), false),
 });
 

@@ -29,7 +29,7 @@ export interface Unavailability extends ErrorOptions {
   readonly transient?: boolean;
 }
 
-/** A file of the pack can't be read. `reason` is meant for the pack's author. */
+/** A file of the pack cannot be read. `reason` is meant for the pack's author. */
 export class PackFileUnavailable extends Error {
   override readonly name = 'PackFileUnavailable';
   readonly href: string;
@@ -52,7 +52,7 @@ export class PackFileUnavailable extends Error {
 export interface RemoteSources {
   readonly https: PackFiles;
   readonly s3: PackFiles;
-  /** `http://`, which a deployment's manifests may not have. */
+  /** For `http://` URLs, which a deployment's manifests may not have. */
   readonly ownMachine?: PackFiles;
 }
 

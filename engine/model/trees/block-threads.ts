@@ -66,7 +66,7 @@ function startWorker(
   const { memory, kernel, call, next } = blockMemory;
   const workerData = { module, memory, kernel, call, scratch, next: next.byteOffset };
   const worker = new Worker(THREAD, { eval: true, execArgv: [], workerData });
-  // Idle threads don't keep a process alive.
+  // Idle threads do not keep a process alive.
   worker.unref();
   return worker;
 }

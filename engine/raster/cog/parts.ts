@@ -32,7 +32,7 @@ export type Part =
       readonly length: number;
     };
 
-/** Groups a file's segments into parts, in order. Throws RangeError if S3 can't store the file. */
+/** Groups a file's segments into parts, in order. Throws RangeError if S3 cannot store the file. */
 export function planParts(
   segments: readonly Segment[],
   limits: PartLimits = S3_PART_LIMITS,

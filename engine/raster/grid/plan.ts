@@ -59,7 +59,7 @@ export type BlockEdge = { readonly blockTiles: number } | { readonly pace: Pace 
 /** Planning calls this function before each count of the cells. The function throws to stop planning. */
 export type Checkpoint = () => void;
 
-export const unlimited: Checkpoint = () => {};
+export const neverStop: Checkpoint = () => {};
 
 /** The output raster's extent, without counting cells; null if the polygon's bounding box does not overlap the grid. */
 export function planWindow(polygon: MultiPolygonRings, grid: Grid): Window | null {
@@ -74,7 +74,7 @@ export function planCells(
   polygon: MultiPolygonRings,
   grid: Grid,
   edge: BlockEdge = { blockTiles: grid.block_tiles },
-  checkpoint: Checkpoint = unlimited,
+  checkpoint: Checkpoint = neverStop,
 ): CellPlan | null {
   const projected = projectPolygon(polygon, grid);
   const window = findWindow(projected, grid);

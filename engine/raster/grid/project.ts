@@ -63,7 +63,7 @@ function ringAreaInCells(ring: Float64Array): number {
   let doubled = 0;
   let [beforeCol, beforeRow] = [0, 0];
   for (let i = 2; i < ring.length; i += 2) {
-    // From the first position, as columns and rows may be large.
+    // Relative to the first position: the products of large columns and rows would lose digits of the area.
     const [col, row] = [(ring[i] ?? 0) - col0, (ring[i + 1] ?? 0) - row0];
     doubled += beforeCol * row - col * beforeRow;
     [beforeCol, beforeRow] = [col, row];

@@ -4,11 +4,11 @@ import type { ProjectedPolygon } from './project.ts';
 /**
  * The cells of `window` whose centre lies in the polygon: 1 inside, 0 outside, row-major.
  *
- * An edge-flag fill (Ackland and Weste, IEEE Trans. Comput. C-30, 1981). In each row whose line of
- * centres it crosses, an edge flips the first cell whose centre is not west of the crossing; a running
- * parity along the row then fills. An edge includes its northern end and excludes its southern one,
- * and a centre on a crossing counts as east of it. So polygons that share an edge share no cell and
- * miss none, and the result for a cell does not depend on the window.
+ * An edge-flag fill (Ackland and Weste, IEEE Trans. Comput. C-30, 1981). In each row whose line of centres it
+ * crosses, an edge flips the first cell whose centre is not west of the crossing; a running parity along the row then
+ * fills. An edge includes its northern end and excludes its southern one, and a centre on a crossing counts as east
+ * of it. So the polygons on both sides of a shared edge share no cell and miss none, and the result for a cell does
+ * not depend on the window.
  */
 export function rasterise(projected: ProjectedPolygon, window: Window): Uint8Array {
   const inside = new Uint8Array(window.width * window.height);

@@ -66,7 +66,7 @@ export async function computeCoarseNodes(
   return nodes.length === 0 ? null : placeNodes(nodes, sums, place);
 }
 
-/** Nodes of one size, by {@link toKey} column and row. */
+/** Nodes of one size. The key of a node combines its column and row ({@link toKey}). */
 interface Level {
   /** A node's width and height, in cells. */
   readonly edges: NodeEdges;

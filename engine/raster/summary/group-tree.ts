@@ -19,7 +19,7 @@ export const SECOND_HALF = 7;
 
 /**
  * A binary tree over the nodes of several jobs: the box around a group's nodes is halved across its longest side,
- * until it is a leaf.
+ * until it is small enough for a leaf.
  */
 export interface GroupTree {
   readonly groups: Float64Array;

@@ -130,7 +130,9 @@ function createPairSummer({ groups, ofJobs }: GroupTree, range: number, budget: 
     sum += correlated * (groups[a + ERROR] ?? 0) * (groups[b + ERROR] ?? 0);
   }
 
-  /** Whether the terms beyond the second order, of the correlation at the near ends, may be neglected. */
+  /**
+   * Whether the terms beyond the second order may be neglected, given the correlation at the near ends of two groups.
+   */
   function isSmall(square: number, spread: number): boolean {
     const scale = Math.min(square, range * range);
     const neglected = spread * spread;

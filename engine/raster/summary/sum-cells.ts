@@ -20,8 +20,8 @@ export interface SummedErrors {
   /** Standard normal quantile of the upper bound. */
   readonly z: number;
   /**
-   * The standard deviation of the error that all cells share, as a share of the value. It is subtracted from
-   * the cells' errors.
+   * The standard deviation of the error that all cells share, divided by the value. Its variance is subtracted from
+   * that of each cell's error.
    */
   readonly systematicRelativeSd: number;
   /** The standard deviation of the errors that cells do not share ÷ the standard deviation that the bounds imply. */

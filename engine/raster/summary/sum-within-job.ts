@@ -10,7 +10,7 @@ export interface NodeSums {
   readonly height: number;
   /** The metric between nodes at a fractional node column and row. */
   metric(col: number, row: number): GroundMetric;
-  /** Adds the region's nodes to `into`, whose rows have room for `stride`. */
+  /** Adds the region's nodes to `into`, whose rows have `stride` numbers. */
   addTo(into: Float64Array, stride: number, region: Window): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export async function sumWithinJob(sums: NodeSums, correlation: Correlation): Pr
       }
     }
   }
-  // The transform's rounding may leave a sum that is 0 below 0.
+  // Through rounding in the transform, a sum of 0 may come out slightly negative.
   return Math.max(sum, 0);
 }
 
@@ -128,7 +128,7 @@ function growWindow(core: Window, haloCols: number, haloRows: number, all: NodeS
   };
 }
 
-/** Relative change of the metric that is worth another kernel. */
+/** Maximum relative change of the metric for which the last kernel is used again. */
 const SAME_METRIC = 1e-4;
 
 /**

@@ -34,9 +34,9 @@ export function blendLeaves(root: i32, first: i32, count: i32): bool {
   useBoundsOfPart(first);
   const words = free + 8 * MOST_OPEN + 16;
   trail = free;
-  if (trace(root, 0) > MOST_OPEN) return false;
+  if (traceSubtree(root, 0) > MOST_OPEN) return false;
   trail = free;
-  const leaf = blend(words, columns + (first << 2), min(WORDS, columnBytes - (first << 2)));
+  const leaf = blendSubtree(words, columns + (first << 2), min(WORDS, columnBytes - (first << 2)));
   const to = sums + ((first * stride) << 3);
   if (stride === 1) {
     if (leaf < 0) addToAll(to, load<f32>(leaves + (~leaf << 2)), 1, count);
@@ -51,8 +51,8 @@ export function blendLeaves(root: i32, first: i32, count: i32): bool {
   return true;
 }
 
-/** Lists a subtree. @returns the number of its open nodes plus `open`; MOST_OPEN + 1 if the tree can't be blended */
-function trace(at: i32, open: i32): i32 {
+/** Lists a subtree. @returns the number of its open nodes plus `open`; MOST_OPEN + 1 if the tree cannot be blended */
+function traceSubtree(at: i32, open: i32): i32 {
   while (open <= MOST_OPEN) {
     at = follow(at);
     store<i32>(trail, at);
@@ -61,7 +61,7 @@ function trace(at: i32, open: i32): i32 {
     const node = changetype<Node>(nodes + (at << 2));
     const question = node.question;
     if (question & EQUALS || isNaN(load<f32>(bounds + ((question & FEATURE) << 3)))) break;
-    open = trace(node.first, open + 1);
+    open = traceSubtree(node.first, open + 1);
     at = node.second;
   }
   return MOST_OPEN + 1;
@@ -72,13 +72,13 @@ function trace(at: i32, open: i32): i32 {
  * first child are not written.
  * @returns ~leaf, with nothing written, if all points have the same leaf; otherwise 0
  */
-function blend(to: usize, values: usize, bytes: i32): i32 {
+function blendSubtree(to: usize, values: usize, bytes: i32): i32 {
   const at = load<i32>(trail);
   trail += 4;
   if (at < 0) return at;
-  const first = blend(to, values, bytes);
+  const first = blendSubtree(to, values, bytes);
   const others = first < 0 ? to : to + WORDS;
-  const second = blend(others, values, bytes);
+  const second = blendSubtree(others, values, bytes);
   const node = changetype<Node>(nodes + (at << 2));
   const threshold = f32x4.splat(node.threshold);
   let column = values + (node.question & FEATURE) * columnBytes;

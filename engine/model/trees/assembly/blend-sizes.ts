@@ -1,4 +1,4 @@
-// The kernel of large trees and the size of its memory both follow from these.
+// The kernel of large trees and the code that reserves its memory share these sizes.
 
 /** Points whose leaves in a tree are blended together: a tile of `tile-order.ts`. A multiple of 4. */
 export const PART = 256;

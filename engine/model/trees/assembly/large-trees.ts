@@ -23,7 +23,7 @@ import { Call, LargeTrees, Node } from './layout';
 // list, and the comparison only advances one of the ends. So no branch depends on a comparison: the processor would
 // mispredict half of such branches, and this dominates a walk point by point. Nor does a step depend on the previous
 // step. A node that takes all points of the block to the same child is skipped. Where only a few nodes of a tree are
-// left, blend-leaves.ts is faster. Lists hold points as 16-bit numbers. `first` and `end` bound a part of a list, in
+// open, blend-leaves.ts is faster. Lists hold points as 16-bit numbers. `first` and `end` bound a part of a list, in
 // bytes.
 
 /** The list of all points, and two more for the nodes at even and at odd depths. */
@@ -49,7 +49,7 @@ function addTree(root: i32, count: i32): void {
   for (let first = 0; first < count; first += PART) {
     if (blendLeaves(root, first, min(PART, count - first))) continue;
     useBoundsOfBlock();
-    walk(root, all, first << 1, count << 1);
+    walkSubtree(root, all, first << 1, count << 1);
     return;
   }
 }
@@ -58,7 +58,7 @@ function addTree(root: i32, count: i32): void {
  * Adds the leaves of a subtree to the sums of the points in a part of a list. It calls itself only where
  * points take both children, so fewer times than there are points.
  */
-function walk(at: i32, list: usize, first: i32, end: i32): void {
+function walkSubtree(at: i32, list: usize, first: i32, end: i32): void {
   while (true) {
     if (end - first === 2) at = findLeaf(at, load<u16>(list + first));
     else at = follow(at);
@@ -68,12 +68,14 @@ function walk(at: i32, list: usize, first: i32, end: i32): void {
     }
     const node = changetype<Node>(nodes + (at << 2));
     const next = list === even ? odd : even;
-    const middle = <i32>(split(node, list + first, list + end, next + first, next + end) - next);
+    const middle = <i32>(
+      (splitPoints(node, list + first, list + end, next + first, next + end) - next)
+    );
     list = next;
     if (middle === first) {
       at = node.second;
     } else {
-      if (middle < end) walk(node.second, list, middle, end);
+      if (middle < end) walkSubtree(node.second, list, middle, end);
       at = node.first;
       end = middle;
     }
@@ -84,7 +86,7 @@ function walk(at: i32, list: usize, first: i32, end: i32): void {
  * Writes the points of a part of a list that take the first child from `left` on, the others up to
  * `right`. @returns where the others begin
  */
-function split(node: Node, at: usize, end: usize, left: usize, right: usize): usize {
+function splitPoints(node: Node, at: usize, end: usize, left: usize, right: usize): usize {
   const question = node.question;
   const threshold = node.threshold;
   const column = columns + (question & FEATURE) * columnBytes;

@@ -1,13 +1,13 @@
 import { addRow, addToAll, aligned, leastLane, transpose, writeResults } from './block';
 import { Call, CodeNode, Column, SmallTree, SmallTrees } from './layout';
 
-// Trees of at most 256 leaves. A node compares all points of a block with its threshold, 16 at a time, and selects
-// from the leaf numbers of its children, so that no branch depends on a point (as in VPred: Asadi, Lin and de Vries
-// 2014, doi:10.1109/TKDE.2013.73). A node that takes all points to the same child is skipped, with the other child's
-// subtree. Most nodes are skipped if the points are neighbours. Points are compared by codes: the number of thresholds
-// (cuts) of a column below their value. Within a block, only the cuts between a column's least and greatest code
-// matter. If no column has more than 255 such cuts, codes are bytes, otherwise they have 16 bits. `T` is the type of
-// codes and of leaf numbers: u8 or u16.
+// Trees of at most 256 leaves. A node compares all points of a block with its threshold, 16 or 8 at a time, and
+// selects from the leaf numbers of its children, so that no branch depends on a point (as in VPred: Asadi, Lin and de
+// Vries 2014, doi:10.1109/TKDE.2013.73). A node that takes all points to the same child is skipped, with the other
+// child's subtree. Most nodes are skipped if the points are neighbours. Points are compared by codes: the number of
+// thresholds (cuts) of a column below their value. Within a block, only the cuts between a column's least and
+// greatest code matter. If no column has more than 255 such cuts, codes are bytes, otherwise they have 16 bits. `T`
+// is the type of codes and of leaf numbers: u8 or u16.
 
 /** A column in this block: the least and the greatest code, and the points' codes minus the least. */
 @unmanaged
@@ -82,7 +82,7 @@ function codeOf(cuts: usize, least: i32, greatest: i32, value: f32): i32 {
   return code;
 }
 
-function encode<T>(index: i32, values: usize, valueBytes: i32): void {
+function encodeColumn<T>(index: i32, values: usize, valueBytes: i32): void {
   const column = changetype<Column>(columns + index * offsetof<Column>());
   const range = changetype<Codes>(codes + index * offsetof<Codes>());
   const least = range.least;
@@ -113,7 +113,7 @@ function addTrees<T>(
   let list = codes + aligned(trees.columnCount * offsetof<Codes>());
   for (let i = 0; i < trees.columnCount; i++) {
     changetype<Codes>(codes + i * offsetof<Codes>()).list = list;
-    encode<T>(i, values, valueBytes);
+    encodeColumn<T>(i, values, valueBytes);
     list += listBytes;
   }
   for (let i = 0; i < trees.treeCount; i++) {

@@ -7,9 +7,9 @@ import { countGridCrossings } from '#engine/raster/grid/grid-crossings.ts';
 import {
   type CellPlan,
   type Checkpoint,
+  neverStop,
   planCells,
   planWindow,
-  unlimited,
 } from '#engine/raster/grid/plan.ts';
 import { LIMITS } from '../../limits.ts';
 import type { Plan } from '../../patch-batch/patch-batch.ts';
@@ -36,7 +36,7 @@ export function draftPlan(
   catalogue: PackCatalogue,
   resolved: ResolvedJob,
   requestWarnings: readonly JobWarning[],
-  checkpoint: Checkpoint = unlimited,
+  checkpoint: Checkpoint = neverStop,
 ): PlanDraft {
   if (resolved.kind === 'refused') return resolved;
   const { polygon, requestedModel } = resolved;
