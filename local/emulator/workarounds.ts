@@ -55,7 +55,10 @@ export const CONSTRUCT_WORKAROUNDS: readonly ConstructWorkaround[] = [
   })),
   {
     hides: 'buckets (including the CDK bucket), queues and topics deny plain HTTP',
-    test: { file: ACCESS, title: 'allowed requests that use plain HTTP or an old TLS version' },
+    test: {
+      file: ACCESS,
+      title: 'granted requests if they use plain HTTP or, to S3, an old TLS version',
+    },
     until: 'the emulator has TLS with a certificate that clients trust',
     adapt(node) {
       if (!isResourcePolicy(node)) return;
@@ -84,7 +87,10 @@ export interface TemplateWorkaround extends Workaround {
 export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
   {
     hides: '`Ref` of a secret is its ARN, which policies match; the emulator returns the name',
-    test: { file: ACCESS, title: 'every call that lib/ grants to a role or the signing user' },
+    test: {
+      file: ACCESS,
+      title: 'every call except AssumeRole that lib/ grants to a role or the signing user',
+    },
     until: '`Ref` of a secret is the ARN on MiniStack',
     // The attribute `Id` is the ARN on both AWS and the emulator.
     adapt: (_name, value, isSecret) =>

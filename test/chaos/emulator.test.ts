@@ -23,7 +23,7 @@ const BATCHES = Number(process.env['CHAOS_BATCHES'] ?? 50);
 const JOBS = 20;
 const BOW_TIE_ERROR = 'geometry_self_intersection';
 const SECRET = 'a secret of the chaos test';
-/** The fraction of invocations whose process is killed. */
+/** The fraction of invocations whose process is killed, unless they end first. */
 const CRASH_RATE = 0.1;
 /** The fractions of table requests that are throttled most of the time and in bursts. */
 const THROTTLE_RATE = 0.05;
@@ -124,7 +124,8 @@ const selectOutcome = ({
 });
 
 /**
- * Every ten seconds, throttles most table requests for a second, kills all functions and stops an execution.
+ * Every ten seconds, throttles most table requests for a second. The first rounds also kill all functions and stop an
+ * execution.
  */
 async function injectFaults(ids: readonly string[], signal: AbortSignal): Promise<void> {
   const { endpoint_url: endpoint, region } = service.description;
@@ -171,7 +172,7 @@ async function retryAll(
   for (const batch of batches) {
     for (const job of batch.jobs) {
       const actual = job.error_code ?? job.status;
-      // A job whose step crashes twice fails with a fault of the service, whatever its polygon.
+      // A job whose step crashes repeatedly fails with a fault of the service, whatever its polygon.
       const expected = job.name === 'bow tie' ? BOW_TIE_ERROR : 'completed';
       expect([expected, 'internal'], `${batch.batch_id}, job ${job.job_index}`).toContain(actual);
     }
@@ -192,7 +193,7 @@ async function waitUntilAcknowledged(receiver: WebhookReceiver, batchId: string)
   while (!receiver.deliveriesOf(batchId).some(({ status }) => status === 200)) await pause(1_000);
 }
 
-/** Expects that table and bucket contain exactly the batches, jobs and rasters that the API reported. */
+/** Compares the batches, jobs and rasters in the table and the bucket with those that the API reported. */
 async function checkStoredState(everything: readonly Status[]): Promise<void> {
   const state = new State(service.description);
   const items = await state.items();

@@ -19,7 +19,7 @@ describe('requests with bad keys', () => {
     expect(await countFaults(since)).toEqual([]);
   });
 
-  it('get 500, with one log line each, while the authorizer may not read the table', async () => {
+  it('get 500, with one log line, while the authorizer may not read the table', async () => {
     const since = new Date();
     await using _forbidden = await createOperator(service).forbid('ApiAuthorizer', ['dynamodb:*']);
     expect(await requestStatus(makeBadKey(100))).toBe(500);

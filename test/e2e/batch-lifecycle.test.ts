@@ -27,7 +27,7 @@ describe.each([
   { deployment: 'v1' as const, baseUrl: service.v1_url },
   { deployment: 'v2' as const, baseUrl: service.v2_url },
 ])(
-  'a batch of a whole area, a field with a hole and a bow-tie on $deployment',
+  'a batch of a whole flood plain, a field with a hole and a bow-tie on $deployment',
   ({ deployment, baseUrl }) => {
     const call = httpClient(baseUrl, service.api_key);
     const folder = mkdtempSync(join(tmpdir(), 'soil-batch-'));
@@ -47,13 +47,13 @@ describe.each([
       expect(creation.headers.get('location')).toBe(`${baseUrl}/v1/batch/${batchId}/status`);
     });
 
-    it('also has its status at the path of the batch', async () => {
+    it('has the same status at its path with and without `/status`', async () => {
       const path = `/v1/batch/${finished.batchId}`;
       const { text } = await call(`${path}/status?jobs=none`);
       expect(await call(`${path}?jobs=none`)).toMatchObject({ status: 200, text });
     });
 
-    it('reports health and deployment without a key', async () => {
+    it('is on a deployment that reports its health and its name without a key', async () => {
       const health = await call('/health', { key: null });
       expect(health.json).toEqual({ status: 'ok', version: expect.any(String), deployment });
     });
@@ -62,7 +62,7 @@ describe.each([
       requireAdvance(finished.polls);
     });
 
-    it('ends as partial, with two rasters and one failure', () => {
+    it('ends as partial, with two completed jobs and one failed job', () => {
       const last = finished.polls.at(-1);
       expect(last).toMatchObject({
         status: 'partial',
@@ -92,7 +92,7 @@ describe.each([
       expect(finished.delivery.body.toString('utf8')).toContain(`"metadata":${METADATA}`);
     });
 
-    it('signs each URL at the time of the request, for 24 hours, as the smoke test checks', async () => {
+    it('has URLs that are signed at the time of the request for 24 hours, and pass the checks of `npm run smoke`', async () => {
       for (const index of [0, 1]) {
         const job = findJob(finished, index);
         const expiresAt = String(job.signed_url_expires_at);
@@ -132,7 +132,7 @@ describe.each([
       expect(webhook.jobs.map((job) => job.job_id)).toEqual(finished.jobs.map((job) => job.job_id));
     });
 
-    it("has each field's numbers in the status and the webhook", () => {
+    it('has the same summary of each job in the status and the webhook', () => {
       const { jobs } = spec.webhook.parse(JSON.parse(finished.delivery.body.toString('utf8')));
       const field = findJob(finished, 1).summary;
       expect(field?.lower).toBeGreaterThan(20);
@@ -195,7 +195,7 @@ describe.each([
         expect(estimate.expected_duration?.max_seconds).toBeGreaterThan(0);
       });
 
-      it('returns each job’s patch-batches, page by page and one by one', async () => {
+      it('returns a job’s patch-batches page by page, and one patch-batch by its index', async () => {
         const job = findJob(finished, 0);
         const path = `/v1/batch/${finished.batchId}/jobs/${job.job_id}`;
         const first = spec.jobDetail.parse((await call(`${path}/status?limit=5`)).json);
@@ -236,7 +236,7 @@ describe.each([
       });
     }
 
-    it('does not change after its end', async () => {
+    it('keeps its status and completion time after its end', async () => {
       const again = await call(`/v1/batch/${finished.batchId}/status`);
       const stable = (batch: BatchBody | undefined) => [batch?.status, batch?.completed_at];
       expect(stable(spec.batch.parse(again.json))).toEqual(stable(finished.polls.at(-1)));

@@ -42,7 +42,7 @@ describe.each([
     expect((await previewOf(0, { key: null })).status).toBe(401);
   });
 
-  it('have links that redirect to a newly signed URL, for GET and for HEAD', async () => {
+  it('have a link that redirects to a signed URL, for GET and for HEAD', async () => {
     const { job_id } = findJob(finished, 0);
     const url = `${baseUrl}/v1/batch/${finished.batchId}/jobs/${job_id}/result`;
     for (const method of ['GET', 'HEAD']) {
@@ -57,7 +57,7 @@ describe.each([
     }
   });
 
-  it('have a total of the completed jobs, with the interval of all jobs together', async () => {
+  it('have totals with intervals; a request that also names an unknown batch gets 404', async () => {
     const { status, json } = await call(`/v1/batch/${finished.batchId}/total`);
     expect(status).toBe(200);
     const { included_jobs, totals } = totalResponse.parse(json);

@@ -106,7 +106,7 @@ const selectOutcome = ({
 });
 
 describe('a batch whose execution an operator stops', () => {
-  it('is restarted, completes, and is counted by the metric', async () => {
+  it('is restarted, completes, and is counted by the reconciler’s metric', async () => {
     const since = new Date();
     const { endpoint_url: endpoint, region } = service;
     const sfn = new SFNClient({ endpoint, region, credentials: ROOT_CREDENTIALS });

@@ -1,7 +1,7 @@
 """Reads a tile of a batch in a bucket by the recipe of docs/destinations.md.
 
-The tile lies within one cell of the job's raster, which GDAL reads from another URL. Prints one JSON object: the cell's
-value, and the lowest and highest of the tile. Usage: check_tile.py FOLDER JOB_ID RASTER_URL
+The tile contains the centre of a cell of the job's raster, which GDAL reads from another URL. Prints one JSON object: the
+cell's value, and the lowest and highest values in the tile. Usage: check_tile.py FOLDER JOB_ID RASTER_URL
 """
 
 import json

@@ -33,7 +33,7 @@ async function openedConsole(): Promise<ConsolePage> {
   return opened;
 }
 
-/** A program that prints the bands that GDAL reads at a place. */
+/** A program that prints the band values that GDAL reads at a place. */
 const READ_CELL = `
 import json, sys, rasterio
 from rasterio.warp import transform
@@ -116,7 +116,7 @@ describe('the deployed console', () => {
     await page.close();
   });
 
-  it('never stores the key or shows it in the address if the origin is shared', async () => {
+  it('keeps the key neither in a storage nor in the page or its address if other pages share the origin', async () => {
     const { page } = await openedConsole();
     await enterKey(page, service.api_key);
     await page.locator('#map canvas').first().waitFor();
@@ -131,7 +131,7 @@ describe('the deployed console', () => {
     await page.close();
   });
 
-  it('serves the page for revalidation, and caches its files for a year', async () => {
+  it('lets browsers cache its files for a year, but requires revalidation of its page', async () => {
     const page = await fetch(`${service.v2_url}/console`);
     expect(page.headers.get('cache-control')).toBe('no-cache');
     const text = await page.text();

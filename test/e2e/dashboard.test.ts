@@ -23,8 +23,8 @@ afterAll(() => five[Symbol.asyncDispose]());
 const evaluate = async (query: string) =>
   evaluateQuery(query, await readLogLines(service, started), new Date());
 
-/** A saved query with its quoted value replaced. */
-function fillSavedQuery(name: string, value = ''): Promise<readonly Row[]> {
+/** Evaluates a saved query, with the value in place of its quoted placeholder. */
+function runSavedQuery(name: string, value = ''): Promise<readonly Row[]> {
   const { ofType, text } = synthesise('local');
   const found = ofType('AWS::Logs::QueryDefinition').find(({ properties }) =>
     text(properties['Name']).endsWith(`/${name}`),
@@ -79,7 +79,7 @@ describe('the widget of running batches', () => {
 
 describe('the saved queries', () => {
   it('show the steps of a batch in order', async () => {
-    const rows = await fillSavedQuery('one batch', five.partial.id);
+    const rows = await runSavedQuery('one batch', five.partial.id);
     const times = rows.map((row) => Number(row['@timestamp']));
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     const events = rows.map((row) => row['event']);
@@ -95,18 +95,18 @@ describe('the saved queries', () => {
     const creation = `filter event = "create-batch" and batch_id = "${five.cancelled.id}"`;
     const [created] = await evaluate(`fields tenant | ${creation}`);
     const tenant = String(created?.['tenant']);
-    const requests = await fillSavedQuery("a tenant's requests", tenant);
+    const requests = await runSavedQuery("a tenant's requests", tenant);
     expect(requests.filter((one) => one['event'] === 'create-batch')).toHaveLength(2);
     expect(requests.filter((one) => one['event'] === 'cancel-batch')).toMatchObject([
       { status: 202, batch_id: five.cancelled.id },
     ]);
-    const work = await fillSavedQuery("a tenant's work", tenant);
+    const work = await runSavedQuery("a tenant's work", tenant);
     expect(work.map((one) => one['event'])).toContain('batch-ended');
     expect(work.map((one) => one['event'])).not.toContain('cancel-batch');
   });
 
   it('list each ended batch, including the cancelled one, by cost', async () => {
-    const rows = await fillSavedQuery('expensive batches');
+    const rows = await runSavedQuery('expensive batches');
     const states = await Promise.all(
       [five.cancelled, five.partial].map(async (batch) => (await batch.status()).status),
     );
@@ -121,7 +121,7 @@ describe('the saved queries', () => {
 
   it('count requests, rejections and failures by operation', async () => {
     await expect(five.partial.cancel()).rejects.toThrow();
-    const rows = await fillSavedQuery('operations');
+    const rows = await runSavedQuery('operations');
     const of = (event: string) => rows.find((row) => row['event'] === event);
     expect(of('create-batch')).toMatchObject({ requests: 5, refused: 0, failed: 0 });
     expect(of('cancel-batch')).toMatchObject({ requests: 2, refused: 1, failed: 0 });
@@ -136,20 +136,20 @@ describe('the saved queries', () => {
     )
       .flatMap(({ jobs }) => jobs)
       .flatMap(({ error_code }) => error_code ?? []);
-    expect(await fillSavedQuery('why jobs fail')).toEqual([
+    expect(await runSavedQuery('why jobs fail')).toEqual([
       { error: failed[0], jobs: failed.length, batches: 2 },
     ]);
   });
 
   it('show the attempt of a webhook, runs of the reconciler, and no service errors', async () => {
-    expect(await fillSavedQuery('webhook attempts')).toMatchObject([
+    expect(await runSavedQuery('webhook attempts')).toMatchObject([
       { batch_id: five.partial.id, attempt: 1, outcome: 'acknowledged', status_code: 200 },
     ]);
-    expect((await fillSavedQuery('reconciler runs'))[0]).toMatchObject({
+    expect((await runSavedQuery('reconciler runs'))[0]).toMatchObject({
       outcome: 'ok',
       failures: 0,
     });
-    expect(await fillSavedQuery('service errors')).toEqual([]);
+    expect(await runSavedQuery('service errors')).toEqual([]);
   });
 
   // The query `gateway` also finds other tests' requests, because they have a status. But only the gateway's
@@ -157,7 +157,7 @@ describe('the saved queries', () => {
   it.each(['gateway', 'crashes and timeouts'])(
     'can be evaluated even if the emulator writes no lines that they select: %s',
     async (name) => {
-      const rows = await fillSavedQuery(name);
+      const rows = await runSavedQuery(name);
       expect(rows.filter((row) => row['resource'] !== undefined || name !== 'gateway')).toEqual([]);
     },
   );

@@ -60,8 +60,8 @@ function isSigned({ headers, body }: Delivery): boolean {
   return headers['x-service-signature'] === signature;
 }
 
-describe('a delivery that the receiver rejects', () => {
-  it('is in the log, and is acknowledged when delivered again', async () => {
+describe('the delivery log of a batch', () => {
+  it('lists a rejected delivery, and then the acknowledged redelivery', async () => {
     let status = 404;
     await using receiver = await webhookReceiver(() => status);
     const { deliveries: requests } = receiver;
@@ -98,7 +98,7 @@ describe('a delivery that the receiver rejects', () => {
     expect(JSON.stringify(acknowledged)).not.toContain(SECRET);
   });
 
-  it('has a log that is hidden from other tenants and, without a webhook, empty', async () => {
+  it('is hidden from other tenants, and is empty if the batch has no webhook', async () => {
     const batchId = await post({});
     const other = httpClient(service.v2_url, service.other_tenant_api_key);
     const path = `/v1/batch/${batchId}/deliveries`;

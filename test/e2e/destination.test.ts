@@ -15,7 +15,7 @@ const service = inject('service');
 const PREFIX = 'farms/2024';
 const tileReport = z.object({ cell: z.number(), lowest: z.number(), highest: z.number() });
 
-/** A tenant with an account, a bucket and a role, set up as a new user would: from the response of the limits. */
+/** A tenant with an account, a bucket and a role, set up as a new user would: from the response of `GET /v1/limits`. */
 async function newClient(name: string, accountId: string, { baseUrl = service.v2_url } = {}) {
   const call = httpClient(baseUrl, await newTenant(name));
   const account = clientAccount(service, accountId);

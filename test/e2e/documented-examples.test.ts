@@ -7,14 +7,14 @@ import { expect, inject, it } from 'vitest';
 
 const service = inject('service');
 
-/** The time after which a child that never ends is stopped, within the test's timeout. */
+/** The time after which a child process is stopped, which is shorter than the test's timeout. */
 const CHILD_MS = 800_000;
 
 /** Runs examples of pages, in order, in a folder like a clone in which `npm start` runs. @returns the folder */
 async function runExamples(pages: readonly string[], content = ''): Promise<string> {
   const clone = mkdtempSync(join(tmpdir(), 'soil-batch-examples-'));
   cpSync('examples', join(clone, 'examples'), { recursive: true });
-  // `npm start` writes the same lines.
+  // `npm start` writes this file too.
   mkdirSync(join(clone, '.local'));
   const variables = `export V2_URL='${service.v2_url}' API_KEY='${service.api_key}'\n`;
   writeFileSync(join(clone, '.local', 'service.env'), variables);

@@ -8,8 +8,8 @@ interface Fault {
 }
 
 /**
- * Lists the errors in the logs of the functions and of the emulator, which may explain a failed test. Equal
- * errors share a line, because some tests cause many.
+ * Lists errors in the functions' logs, and errors and warnings in the emulator's log, which may explain a failed
+ * test. Equal entries share a line, because some tests cause many.
  */
 export async function faultsOf(
   service: Pick<ServiceDescription, 'endpoint_url' | 'region' | 'log_file'>,

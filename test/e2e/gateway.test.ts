@@ -104,7 +104,7 @@ describe('a page in a browser', () => {
       },
     });
 
-  it('may send a key and a batch, and read all responses, if its origin is allowed', async () => {
+  it('may send a key and a batch, and read responses, even the gateway’s own, if its origin is allowed', async () => {
     const { status, headers } = await preflight(allowed);
     expect(status).toBe(204);
     expect(headers.get('access-control-allow-origin')).toBe(allowed);
@@ -124,7 +124,7 @@ describe('a page in a browser', () => {
     expect(ofGateway.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  it('gets no CORS headers, and so cannot read any response, if its origin is not allowed', async () => {
+  it('gets no CORS headers if its origin is not allowed', async () => {
     const foreign = `${allowed}.evil.example`;
     for (const { headers } of [
       await preflight(foreign),

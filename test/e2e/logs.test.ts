@@ -116,7 +116,7 @@ describe('the log of a batch', () => {
       expect([...metrics.keys()]).toContain(name);
     }
     for (const name of ['CellsPredicted', 'DeliveryAttempts']) {
-      // A block at the edge of the data may not have any cell with a value.
+      // A patch-batch at the edge of the data may not have any cell with a value.
       expect(metrics.get(name)?.some(({ value }) => value > 0)).toBe(true);
     }
   });

@@ -44,7 +44,7 @@ async function cellsOf({ signed_cog_url: url, error_message }: JobStatus): Promi
 }
 
 describe('a pack whose graph is a neural network', () => {
-  it('is evaluated by ONNX Runtime in the deployed function, for three patch-batches concurrently', async () => {
+  it('is evaluated by ONNX Runtime in the deployed function, for three patch-batches', async () => {
     const job = await runJob('network', WIDE_FIELD);
     expect(job.patch_batches).toHaveLength(3);
     const cells = await cellsOf(job);

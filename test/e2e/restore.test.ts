@@ -44,7 +44,7 @@ describe('a restore of the table', () => {
       await runForJson('keys', 'create', '--tenant', 'restored'),
       await runForJson('keys', 'create', '--tenant', 'restored'),
     ];
-    // The slot of a batch that was running at the time of the backup would never be released.
+    // If it were restored, the slot of a batch that was running at the time of the backup would never be released.
     const slot = { pk: 'TENANT#restored', sk: 'SLOT#000000' };
     const held = { ...slot, batch_id: randomUUID(), slot: 0 };
     await table.client.send(new PutCommand({ TableName: table.name, Item: held }));
@@ -134,7 +134,7 @@ describe('a restore after a partial loss', async () => {
   const lose = (pk: string, sk: string) =>
     table.client.send(new DeleteCommand({ TableName: table.name, Key: { pk, sk } }));
 
-  it('leaves no job whose count differs from its patch-batches', async () => {
+  it('restores a lost job with the counts of its patch-batches that are completed now', async () => {
     const { batch_id: batchId } = await makeBatch(1, { before: 0, since: 3 });
     await lose(`BATCH#${batchId}`, 'JOB#000000');
     expect((await restoreAll()).batches_to_retry).toEqual([]);

@@ -49,7 +49,7 @@ with rasterio.open(${JSON.stringify(`/vsicurl/${completed.links.result_url}`)}) 
   const { stdout } = await promisify(execFile)('.local/venv/bin/python', ['-c', script], {
     env: {
       GDAL_HTTP_HEADERS: `Authorization: Bearer ${service.api_key}`,
-      // By default, GDAL would also use the URL that is signed for HEAD for its reads.
+      // By default, GDAL would also read with the URL that is signed for HEAD.
       CPL_VSIL_CURL_USE_HEAD: 'NO',
     },
   });
@@ -106,7 +106,7 @@ describe('a page in a browser', () => {
   });
 });
 
-/** A script that fetches a URL in a page; it is text, because pages lack this file's types. */
+/** Returns the text of a script that fetches a URL in a page. */
 function buildFetchScript(url: string, headers: object): Parameters<Page['evaluate']>[0] {
   return `(async () => {
     const response = await fetch(${JSON.stringify(url)}, { headers: ${JSON.stringify(headers)} });

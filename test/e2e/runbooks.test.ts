@@ -17,7 +17,7 @@ import {
 
 // Each test causes a runbook's fault, and checks the logs and metrics that the runbook refers to. The emulator
 // has no alarms. Other tests cause lost executions (cancel-and-retry) and failing receivers (webhook-retries);
-// quotas are used up at night.
+// night/quota-runbooks uses up quotas.
 
 describe('oldest-unfinished: no execution can be started', () => {
   it('the fault shows in the reconciler’s log line and gauge, and a cancelled batch ends', async () => {
@@ -70,7 +70,7 @@ describe('error-rate: an operation may not read the table', () => {
 });
 
 describe('reconciler-silent: the reconciler may not read the table', () => {
-  it('the fault shows in a missing log line and run, and a manual invocation later succeeds', async () => {
+  it('the fault shows in a missing log line and a missing metric, and a manual invocation later succeeds', async () => {
     {
       await using _forbidden = await operator.forbid('ReconcilerReconcile', ['dynamodb:*']);
       // A scheduled run in progress will have ended after this invocation.

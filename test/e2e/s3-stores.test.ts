@@ -174,7 +174,7 @@ describe('rasters in S3', () => {
     expect(bytes.equals(expected)).toBe(true);
   });
 
-  it('leave nothing behind when they are aborted', async () => {
+  it('leave no open upload when they are aborted', async () => {
     const batchId = newBatchId(new Date());
     const upload = await uploads.begin(batchId, jobIdOf(batchId, 2), null);
     await upload.uploadPart(1, new Uint8Array(10));
@@ -185,7 +185,7 @@ describe('rasters in S3', () => {
     expect(Uploads.filter(({ Key }) => Key?.includes(batchId))).toEqual([]);
   });
 
-  describe('that were withdrawn', () => {
+  describe('whose uploads are withdrawn', () => {
     vi.stubEnv('AWS_ENDPOINT_URL', service.endpoint_url);
     vi.stubEnv('AWS_REGION', service.region);
     // Functions use their role's session; this test uses the emulator's root user, without a session token.
@@ -204,7 +204,7 @@ describe('rasters in S3', () => {
       expect(await finished.find(batchId, jobId)).toBeNull();
     });
 
-    it('are kept when their own or other open uploads are aborted', async () => {
+    it('are kept if one of the uploads was completed before', async () => {
       const batchId = newBatchId(new Date());
       const jobId = jobIdOf(batchId, 5);
       const killed = await uploads.begin(batchId, jobId, null);
@@ -220,7 +220,7 @@ describe('rasters in S3', () => {
       expect(await finished.find(batchId, jobId)).not.toBeNull();
     });
 
-    it('are removed even after completion, and can be removed again', async () => {
+    it('can be removed even after completion, and removed again', async () => {
       const batchId = newBatchId(new Date());
       const jobId = jobIdOf(batchId, 4);
       const upload = await uploads.begin(batchId, jobId, null);
@@ -271,7 +271,7 @@ describe('a covariate in S3', () => {
 });
 
 describe('the body of a delivery in S3', () => {
-  it('is the body that was stored first, for all readers', async () => {
+  it('is the same for concurrent writers and for later readers', async () => {
     const bodies = s3DeliveryBodies(s3, buckets.work);
     const [batchId, eventId] = [newBatchId(new Date()), randomUUID()];
     expect(await bodies.read(batchId, eventId)).toBeNull();

@@ -13,14 +13,14 @@ const started = new Date();
 const exchanged: StoredBytes[] = [];
 const secrets: string[] = [];
 
-/** A long secret with characters that every kind of escaping changes. */
+/** A long secret with characters that JSON and URLs escape. */
 function makeSecret(): string {
   const secret = `geheim-${randomUUID()} "é\\ +/=&?`;
   secrets.push(secret);
   return secret;
 }
 
-/** A printable secret, as a header must be. */
+/** A secret of printable ASCII characters, for a header. */
 function makeHeaderSecret(): string {
   const secret = `geheim-${randomUUID()} "\\ +/=&?`;
   secrets.push(secret);
@@ -98,7 +98,7 @@ async function waitForState(batchId: string, state: string): Promise<void> {
   );
 }
 
-/** Uses secrets in every operation, in valid and invalid ways. */
+/** Uses secrets in valid and invalid requests. */
 async function useSecrets(): Promise<void> {
   const [good, rejecting, failing] = await Promise.all([
     receiverWith(200),
@@ -167,7 +167,7 @@ async function useSecretsInvalidly(url: string): Promise<void> {
 }
 
 describe('the secrets of webhooks', () => {
-  it('appear in no log, item, object, message, execution or response, in any encoding', async () => {
+  it('appear in no log, item, object, message, execution, response or delivery, in any usual encoding', async () => {
     await useSecrets();
     const stored = await searchSecrets(secrets, readAllStoredBytes(service, started));
     expect(stored.found).toEqual([]);

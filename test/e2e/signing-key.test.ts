@@ -113,7 +113,7 @@ describe('the key of the signing user, from creation to deletion', () => {
     }
     expect(await issuer.list()).toHaveLength(2);
     expect((await fetch(url)).status).toBe(200);
-    // Signers use the previous key for ten minutes.
+    // Signers still use the previous key for ten minutes after a rotation.
     const keyOf = (text: string) => new URL(text).searchParams.get('X-Amz-Credential');
     expect(keyOf((await signed()).url)).toBe(keyOf(url));
   });
@@ -123,7 +123,7 @@ describe('the key of the signing user, from creation to deletion', () => {
     await expect(third).rejects.toThrow(TwoKeysNeeded);
   });
 
-  it('can be revoked within 25 hours of its replacement, which ends all URLs, and new URLs work', async () => {
+  it('can be revoked within 25 hours of its replacement; its URLs then fail, and new URLs work', async () => {
     const { url } = await signed();
     await revokeKeys(ports(), randomUUID());
     expect((await fetch(url)).status).toBe(403);

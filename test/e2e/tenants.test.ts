@@ -59,7 +59,7 @@ describe('a key', () => {
     expect((await call('/v1/batch', { body: BODY })).status).toBe(403);
   });
 
-  it('works alongside its successor after a rotation, until it expires', async () => {
+  it('works alongside its successor after a rotation, and gets an expiry time', async () => {
     const old = await keyOf('rotated');
     const rotationOrder = { id: old.record.id, oldEnds: inSeconds(3_600), expiresAt: null };
     const rotation = await rotateKey(ports, rotationOrder);
@@ -72,7 +72,7 @@ describe('a key', () => {
     expect(known.map(({ expiresAt }) => expiresAt)).toEqual([rotationOrder.oldEnds, null]);
   });
 
-  it('is cached only for its own tenant, and for the whole API', async () => {
+  it('reaches the batches and the quota of its own tenant on each path, even while the gateway caches keys', async () => {
     const [one, other] = [await keyOf('one'), await keyOf('other')];
     const created = await one.call('/v1/batch', { body: BODY });
     const path = `/v1/batch/${(created.json as { batch_id: string }).batch_id}/status?jobs=none`;

@@ -8,7 +8,7 @@ import { listGrants } from './access/own-calls.ts';
 import {
   everybody,
   findOtherVerdicts,
-  findResourceArn,
+  findResource,
   granted,
   nameOf,
   on,
@@ -16,7 +16,7 @@ import {
 } from './access/prod.ts';
 
 describe('AWS allows', () => {
-  it('every call that lib/ grants to a role or the signing user', async () => {
+  it('every call except AssumeRole that lib/ grants to a role or the signing user', async () => {
     expect(granted.length).toBeGreaterThan(200);
     // Leave out AssumeRole: it is allowed on clients' roles but, as the guards check, on no role of this account.
     const calls = granted.filter(({ action }) => action !== 'sts:AssumeRole');
@@ -25,8 +25,8 @@ describe('AWS allows', () => {
 });
 
 describe('the key of the table, of work objects and of secrets', () => {
-  const key = on.arn(findResourceArn('AWS::KMS::Key', 'DataKey').id);
-  const work = on.arn(findResourceArn('AWS::S3::Bucket', 'WorkBucket').id);
+  const key = on.arn(findResource('AWS::KMS::Key', 'DataKey').id);
+  const work = on.arn(findResource('AWS::S3::Bucket', 'WorkBucket').id);
 
   // With SSE-KMS, these services use the key on behalf of their caller.
   it.each([
@@ -38,7 +38,7 @@ describe('the key of the table, of work objects and of secrets', () => {
     ['kms:Decrypt', 'secretsmanager', /:(Get|Put)SecretValue$/],
     ['kms:GenerateDataKey', 'secretsmanager', /:PutSecretValue$/],
   ])(
-    'permits %s through %s exactly to roles whose calls need it',
+    'permits %s through %s exactly to the roles and users whose calls need it',
     async (action, service, needing) => {
       const context = { 'kms:ViaService': `${service}.${REGION}.amazonaws.com` };
       const needed = granted.filter(
@@ -67,7 +67,7 @@ describe('a grant', () => {
 });
 
 describe('AWS denies', () => {
-  const find: Find = (type, part) => on.arn(findResourceArn(type, part).id);
+  const find: Find = (type, part) => on.arn(findResource(type, part).id);
   it.each(
     [guardsOfSecrets, guardsOfData, guardsOfControl]
       .flatMap((guards) => guards(find))
@@ -80,7 +80,7 @@ describe('AWS denies', () => {
   });
 
   it('use of the webhook key unless the encryption context is exactly tenant and batch', async () => {
-    const key = on.arn(findResourceArn('AWS::KMS::Key', 'WebhookKey').id);
+    const key = on.arn(findResource('AWS::KMS::Key', 'WebhookKey').id);
     const contexts = [[], ['tenant'], ['batch_id'], ['tenant', 'batch_id', 'other']].map(
       formatContextKeys,
     );
@@ -92,7 +92,7 @@ describe('AWS denies', () => {
     expect(await findOtherVerdicts('ImplicitlyDenied', calls)).toEqual([]);
   });
 
-  it('allowed requests that use plain HTTP or an old TLS version', async () => {
+  it('granted requests if they use plain HTTP or, to S3, an old TLS version', async () => {
     const onBuckets = granted.filter(({ action }) => action.startsWith('s3:'));
     const others = granted.filter(({ action }) => /^(sqs|sns):/.test(action));
     const insecure = [
@@ -113,7 +113,7 @@ async function listAllowed(action: string, resource: string, context: Context) {
 
 function formatGuard(guard: Guard): readonly [title: string, guard: Guard] {
   const who = ['everybody', ...guard.only.slice(0, 1)].join(' but ');
-  return [`${[who, ...guard.only.slice(1)].join(', ')} to ${guard.what}`, guard];
+  return [`${[who, ...guard.only.slice(1)].join(', ')} permission to ${guard.what}`, guard];
 }
 
 /** The condition keys of an encryption context. */

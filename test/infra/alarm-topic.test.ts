@@ -23,7 +23,7 @@ describe('the target of alarms', () => {
     expect(stage.ofType('AWS::SNS::Subscription')).toEqual([]);
   });
 
-  it('is an email address, when one is configured', () => {
+  it('is a topic with an email subscription, when an address is configured', () => {
     const [subscription] = synthesiseAlarms({ email: 'ops@example.com' }).ofType(
       'AWS::SNS::Subscription',
     );

@@ -40,7 +40,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     expect(routesOf('NONE')).toEqual(keyless.sort());
   });
 
-  it('has a method for every path', () => {
+  it('has an ANY method for every path', () => {
     const resources = ofType('AWS::ApiGateway::Resource').filter(
       ({ properties }) => text(properties['RestApiId']) === `<${id}>`,
     );
@@ -64,7 +64,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     expect(valueAtPath(api.properties, 'EndpointConfiguration', 'Types')).toEqual(['REGIONAL']);
   });
 
-  it('caches the result for a key for a minute, by its header', () => {
+  it('caches the authorizer’s result for a minute, by the Authorization header', () => {
     const [authorizer] = findResponses('AWS::ApiGateway::Authorizer');
     expect(authorizer?.properties).toMatchObject({
       Type: 'REQUEST',

@@ -4,7 +4,7 @@ import { synthesiseEverything } from '../support/infra/everything.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
 interface Acknowledged {
-  /** The rule, followed in brackets by what it found. */
+  /** The rule, for some rules followed in brackets by what it found. */
   readonly finding: RegExp;
   /** The paths of the constructs, without the stage, that may have the finding. */
   readonly at: RegExp;
@@ -28,7 +28,7 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
   {
     finding: /^AwsSolutions-IAM5\[Resource::.*\/(results|requests|deliveries|work|totals)\/\*\]$/,
     at: /(SigningUser|Role)(\/DefaultPolicy)?\/Resource$/,
-    reason: 'One prefix of one bucket, whose keys begin with the id of a batch.',
+    reason: 'One prefix of one bucket; below it, keys begin with a batch ID.',
   },
   {
     finding: /^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:iam::\*:role\/\*\]$/,
@@ -54,7 +54,7 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
   {
     finding: /^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:states:.*execution:.*\*\]$/,
     at: /^Stateless\/(Pipeline|Reconciler|Api|Webhooks)\//,
-    reason: 'Executions of one state machine: their names are the ids of batches.',
+    reason: 'Executions of one state machine: their names are the IDs of batches.',
   },
   {
     finding: /^AwsSolutions-SF1$/,

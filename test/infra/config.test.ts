@@ -161,7 +161,7 @@ describe('the configuration of a stage', () => {
     }
   });
 
-  it('must choose model packs for prod, and lists them with their licenses', () => {
+  it('must choose model packs for prod; without them, an error lists the packs with their licenses', () => {
     const deploying = (modelPacks: readonly string[]) =>
       requireDeployable(parseConfig({ ...PROD, modelPacks }), undefined);
     expect(() => deploying(readStageConfig('prod').modelPacks)).toThrow(
@@ -193,7 +193,7 @@ describe('the configuration of a stage', () => {
     }
   });
 
-  it("accepts the organisation's tags, unless they replace the service's own", () => {
+  it("accepts the organisation's tags, unless they replace the service's own or have invalid characters", () => {
     expect(changeConfig({ tags: { 'cost:centre': 'naïve 1/2' } })).not.toThrow();
     for (const key of ['service', 'Stage', 'aws:x', 'a;b', '']) {
       expect(changeConfig({ tags: { [key]: 'x' } })).toThrow(/tags/);

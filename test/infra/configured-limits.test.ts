@@ -18,7 +18,7 @@ const urlOf = (length: number) => `https://${x(length - 'https://'.length)}`;
 const hostOf = (length: number) => 'x.'.repeat(length / 2 - 1) + x(2 + (length % 2));
 
 /**
- * Makes a list or text of the given length for each key of the configuration, with the largest allowed length.
+ * The largest allowed length of values at keys of the configuration, each with a function that makes a value of a length.
  */
 const LONGEST: Readonly<Record<string, readonly [longest: number, of: (length: number) => Json]>> =
   {
@@ -121,7 +121,7 @@ describe('the configuration', () => {
   });
 });
 
-/** Names that are at least as long as any name, URL or ARN that AWS gives the resources. */
+/** Stands for a long name, URL or ARN that AWS gives to a resource. */
 const named = (id: string) =>
   ({ 'AWS::Region': REGION, 'AWS::AccountId': ACCOUNT, 'AWS::Partition': 'aws' })[id] ?? x(160);
 
@@ -131,7 +131,7 @@ describe('the templates of the largest configuration stay within', () => {
   const whole = templates.map((template): Json => template.toJSON());
   const policySize = (policy: Json | undefined) =>
     JSON.stringify(evaluateDocument(policy ?? null, text)).length;
-  /** The sizes of the inline policies of each role or user. */
+  /** The total size of the inline policies of each role or user. */
   const inlineSizes = (type: string, member: string) =>
     ofType(type).map(({ id, properties }) => {
       const attached = ofType('AWS::IAM::Policy').filter((policy) =>

@@ -22,7 +22,7 @@ export interface Owner {
 
 export const OWN: Owner = { name: 'SoilBatch-prod-X', tag: 'soil-batch', through: 'dynamodb' };
 
-/** Decides on a request to a resource of the action's type, with the owner's tags that AWS services send. */
+/** Decides on a request to an owner's resource, with the condition keys that AWS sends with the action. */
 export async function decideRequest(
   action: string,
   on: string,

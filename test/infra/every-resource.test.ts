@@ -22,19 +22,14 @@ describe.each(stages)('every resource of %s', (_stage, synthesised) => {
     });
   });
 
-  it.each(named('AWS::S3::Bucket'))(
-    'bucket %s encrypts with a customer managed key',
-    (_, { properties }) => {
-      const rules = toList(
-        valueAtPath(properties, 'BucketEncryption', 'ServerSideEncryptionConfiguration'),
-      );
-      expect(rules).toHaveLength(1);
-      expect(valueAtPath(rules[0], 'ServerSideEncryptionByDefault', 'SSEAlgorithm')).toBe(
-        'aws:kms',
-      );
-      expect(valueAtPath(rules[0], 'BucketKeyEnabled')).toBe(true);
-    },
-  );
+  it.each(named('AWS::S3::Bucket'))('bucket %s encrypts with a KMS key', (_, { properties }) => {
+    const rules = toList(
+      valueAtPath(properties, 'BucketEncryption', 'ServerSideEncryptionConfiguration'),
+    );
+    expect(rules).toHaveLength(1);
+    expect(valueAtPath(rules[0], 'ServerSideEncryptionByDefault', 'SSEAlgorithm')).toBe('aws:kms');
+    expect(valueAtPath(rules[0], 'BucketKeyEnabled')).toBe(true);
+  });
 
   it.each(named('AWS::S3::Bucket'))(
     'bucket %s expires objects and abandoned uploads',
@@ -124,7 +119,7 @@ describe.each(stages)('every resource of %s', (_stage, synthesised) => {
   });
 
   it.each(
-    // The CDK's own function runs only during a deployment, and has no option for it.
+    // The CDK's own function runs only during a deployment, and has no option for tracing.
     named('AWS::Lambda::Function').filter(([id]) => !id.includes('frameworkonEvent')),
   )('function %s is traced', (_, { properties }) => {
     expect(valueAtPath(properties, 'TracingConfig', 'Mode')).toBe('Active');

@@ -143,7 +143,7 @@ describe('the execution and the foundation policies', async () => {
     ['AWS::SSM::Parameter', 'Name'],
     ['AWS::StepFunctions::StateMachine', 'StateMachineName'],
     ['AWS::WAFv2::WebACL', 'Name'],
-  ])('cover each name in a template, such as that of a %s', (type, key) => {
+  ])('cover each name of a %s in a template', (type, key) => {
     // Without a name, CloudFormation generates one that begins with the stack's.
     const given = synthesiseEverything()
       .ofType(type)
@@ -231,7 +231,7 @@ describe('the policy that requires a boundary', () => {
     }
   });
 
-  it('lets CloudFormation remove rights, roles and users, but not boundaries', async () => {
+  it('lets CloudFormation remove roles and their rights, but not boundaries', async () => {
     const removing = ['iam:DeleteRolePermissionsBoundary', 'iam:DeleteUserPermissionsBoundary'];
     for (const action of removing) expect(await may(action, BOUNDARY)).toBe('ExplicitlyDenied');
     const deleting = ['iam:DeleteRole', 'iam:DeleteRolePolicy', 'iam:DetachRolePolicy'];

@@ -29,7 +29,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const { features, expected } = predictionsIn('models/sklearn-network.json');
 
-/** A pack for a fixture's graph, in which every cell has the fixture's first point. */
+/** Writes a pack for a fixture's graph, in which every cell has the covariates of the fixture's first point. */
 function writeModels(graph: string, edge = 1): string {
   const models = mkdtempSync(join(root, 'models-'));
   const pack = join(models, 'plain');
@@ -95,7 +95,7 @@ describe('packs whose graphs are tree ensembles', () => {
     }
   });
 
-  it('are deployed without ONNX Runtime, and predict on the configured number of threads', () => {
+  it('are deployed without ONNX Runtime, and predict the same values on one and two threads', () => {
     const asset = buildAsset(Architecture.X86_64, false);
     expect(existsSync(join(asset, 'node_modules'))).toBe(false);
     const models = writeModels('ranger', 64);
@@ -137,7 +137,7 @@ describe('a pack with a neural network', () => {
   );
 });
 
-it('has the library for ARM64 in an ARM64 asset', () => {
+it('an ARM64 asset has ONNX Runtime for ARM64', () => {
   const asset = buildAsset(Architecture.ARM_64, true);
   expect(readdirSync(join(asset, 'node_modules/onnxruntime-node/bin/napi-v6/linux'))).toEqual([
     'arm64',

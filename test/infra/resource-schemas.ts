@@ -9,8 +9,8 @@ const resourceType = z.object({
 });
 export type ResourceSchema = z.infer<typeof resourceType>;
 
-/** Reads cfn-lint's data about AWS resource types. */
-function readData(kind: 'resources' | 'providers'): string {
+/** Finds the folder of cfn-lint's data about AWS resource types. */
+function findDataFolder(kind: 'resources' | 'providers'): string {
   const [folder] = readdirSync('.local/venv/lib').map((python) =>
     join('.local/venv/lib', python, 'site-packages/cfnlint/data/schemas', kind),
   );
@@ -20,7 +20,7 @@ function readData(kind: 'resources' | 'providers'): string {
 
 /** Returns AWS's own schemas, which list CloudFormation's calls for each resource type. */
 export function readResourceSchemas(): ReadonlyMap<string, ResourceSchema> {
-  const folder = readData('resources');
+  const folder = findDataFolder('resources');
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
   return new Map(
     files.flatMap((file) => {
@@ -34,7 +34,7 @@ export function readResourceSchemas(): ReadonlyMap<string, ResourceSchema> {
 
 /** Returns the resource types in each region of the partition `aws`. */
 export function readRegionalTypes(): ReadonlyMap<string, ReadonlySet<string>> {
-  const folder = readData('providers');
+  const folder = findDataFolder('providers');
   const regions = readdirSync(folder).flatMap((file) => /^(.*-\d)\.json$/.exec(file)?.[1] ?? []);
   return new Map(
     regions

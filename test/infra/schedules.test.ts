@@ -63,7 +63,7 @@ describe('the reconciler', () => {
     expect(fn?.properties['Timeout']).toBeLessThan(60);
   });
 
-  it('leaves unfinished work to its next run', () => {
+  it('is not retried, because its next run does the remaining work', () => {
     const [kept, ...others] = ofType('AWS::Lambda::EventInvokeConfig');
     expect(text(kept?.properties['FunctionName'])).toContain('ReconcilerReconcile');
     expect(kept?.properties).toMatchObject({

@@ -20,7 +20,7 @@ const POLICIES: Readonly<Record<string, readonly string[]>> = {
   'AWS::SecretsManager::ResourcePolicy': ['ResourcePolicy'],
 };
 
-/** Every permission in the templates. */
+/** The `Allow` statements of the identity and resource policies in the templates. */
 export function allowancesOf(synthesised: Synthesised): readonly Allowance[] {
   return synthesised.resources.flatMap(({ id, type, properties }) => {
     const path = POLICIES[type];

@@ -12,7 +12,7 @@ describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries in %s', (st
     ({ id }) => text(source?.properties['EventSourceArn']) === `<${id}.Arn>`,
   );
 
-  it('are passed to a function one at a time, so that a slow receiver only delays its own', () => {
+  it('are passed to a function one at a time, so that a slow receiver does not delay deliveries to others', () => {
     expect(source?.properties['BatchSize']).toBe(1);
     expect(fn?.id).toContain('DeliverWebhook');
   });
@@ -27,7 +27,7 @@ describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries in %s', (st
     );
   });
 
-  it('stay invisible for six times the timeout of the function, as AWS recommends', () => {
+  it('stay invisible for at least six times the timeout of the function, as AWS recommends', () => {
     const visibility = Number(queue?.properties['VisibilityTimeout']);
     expect(visibility).toBeGreaterThanOrEqual(6 * Number(fn?.properties['Timeout']));
   });

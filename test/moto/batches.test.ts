@@ -41,7 +41,7 @@ const waitForStatus = (batchId: string, wanted: (status: Status) => boolean) =>
 const waitUntilFinished = (batchId: string) =>
   waitForStatus(batchId, ({ completed_at }) => completed_at !== null);
 
-/** Returns the end of a batch, after every fault has happened. */
+/** Returns the final status of a batch, after every fault has happened. */
 async function finishedDespiteFaults(jobs: readonly object[]): Promise<Status> {
   const status = await waitUntilFinished(await post(jobs));
   expect(service.functions.countFaults()).toBe(0);

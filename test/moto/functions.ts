@@ -29,7 +29,7 @@ export interface Functions extends AsyncDisposable {
   invoke(name: string, event: unknown): Promise<Invocation>;
   /** Injects these faults into the function's next invocations, one each. */
   fail(name: string, ...faults: readonly Fault[]): void;
-  /** The faults that have not happened yet. */
+  /** The number of faults that have not happened yet. */
   countFaults(): number;
 }
 

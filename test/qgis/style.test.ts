@@ -30,7 +30,7 @@ const { manifest } = await loadPack(openPackFolder('models/meuse-soc'));
 const names = manifest.bands.map(({ name }) => name);
 const threeBands = names.map((name) => ({ name, description: name, unit: 'kg/m3' }));
 
-/** Values from 10 to 105, higher in each band, with nodata in a corner. */
+/** Values from 12.5 to 103.5, higher in each band, with nodata in a corner. */
 const slope: CellFunction = (col, row, band) =>
   col + row < 5 ? NODATA : 10 + col + row / 2 + band * 20;
 const constant: CellFunction = (_col, _row, band) => 36.25 + band;

@@ -77,7 +77,7 @@ async function draw(): Promise<void> {
     if (widget.type === 'log') return { widget, rows: evaluateQuery(query, lines, new Date()) };
     const alarms = (widget.properties.alarms ?? []).map((arn) => {
       const { AlarmName = arn, StateValue = '' } = states.get(arn) ?? {};
-      // Strip the stack's name at the start and CloudFormation's letters at the end.
+      // Strip the stack's name at the start and the generated characters at the end.
       return [AlarmName.replace(/^.*Alarms|[0-9A-F]{8}(-\w+)?$/g, ''), StateValue] as const;
     });
     return { widget, alarms };
@@ -103,7 +103,7 @@ async function takePicture(name: string, drawn: readonly Drawn[]): Promise<void>
   }
 }
 
-/** Returns the time of the first point: metrics have one point per minute, at its start. */
+/** Rounds a time down to the minute, because metrics have one point per minute, at its start. */
 function startOfMinute(time: Date): number {
   return time.getTime() - (time.getTime() % 60_000);
 }

@@ -9,7 +9,7 @@ export interface Drawn {
   readonly alarms?: readonly (readonly [name: string, state: string])[];
 }
 
-/** The minutes at the left and the right end of each graph. */
+/** The times at the left and the right end of each graph, in milliseconds since 1970. */
 export interface Window {
   readonly from: number;
   readonly to: number;

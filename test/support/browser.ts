@@ -11,7 +11,7 @@ const UNWANTED = [
   '--single-process',
 ];
 
-/** Without a GPU, these draw faster on the CPU than on an emulated GPU. WebGL is emulated in any case. */
+/** Without a GPU, pages are drawn faster on the CPU than on an emulated GPU. WebGL is emulated in any case. */
 const DRAWN_BY_CPU = ['--disable-gpu-compositing', '--disable-accelerated-2d-canvas'];
 
 export interface BrowserOptions {

@@ -63,7 +63,7 @@ export async function openApiPythonClient(folder: string): Promise<GeneratedClie
   };
 }
 
-/** Runs a command of the packages in this folder. @throws Error with the command's output */
+/** Runs a command of the packages of test/generators in a folder. @throws Error with the command's output */
 export async function command(
   folder: string,
   name: string,

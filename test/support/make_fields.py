@@ -23,7 +23,7 @@ FORMATS = {"gpkg": "GPKG", "shp": "ESRI Shapefile", "fgb": "FlatGeobuf", "geojso
 
 
 def make_fields(x, y):
-    """Returns three fields that are a few hundred metres wide."""
+    """Returns three fields of about 190 m × 170 m."""
     corners = [(0, 0), (190, 3.25), (185.5, 170), (0, 175)]
     starts = [x, x + 200, x + 40_000]
     return [shapely.Polygon([(start + dx, y + dy) for dx, dy in corners]) for start in starts]

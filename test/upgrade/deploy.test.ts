@@ -70,7 +70,7 @@ describe('a user with only the documented policies', () => {
   });
 });
 
-describe('a user without the policy’s first statement', () => {
+describe('a user without the statement DeployByCdkRoles', () => {
   it('cannot deploy', async () => {
     const restricted = await makeDeployer(emulator, 'DeployByCdkRoles');
     await expect(deployBuilt(emulator, restricted)).rejects.toThrow(/AccessDenied|not authorized/);

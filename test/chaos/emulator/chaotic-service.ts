@@ -11,9 +11,9 @@ import { type ThrottlingProxy, throttlingProxy } from './throttling-proxy.ts';
 export interface ChaoticService extends AsyncDisposable {
   readonly description: ServiceDescription;
   readonly table: Pick<ThrottlingProxy, 'throttle' | 'calls'>;
-  /** Kills the process of this fraction of invocations from now on. */
+  /** From now on, kills the process of this fraction of invocations, unless they end first. */
   crashFunctions(rate: number): void;
-  /** How many processes it killed. */
+  /** How many processes `crashFunctions` has killed. */
   crashes(): number;
   /** Kills every process that runs a function. */
   killFunctions(): Promise<number>;

@@ -3,7 +3,7 @@ import type { ServiceDescription } from '../../../local/service-file.ts';
 
 export type Status = BatchStatus;
 
-/** A client that repeats each request until it succeeds, and its number of failed attempts. */
+/** A client that retries without limit, and its number of failed attempts. */
 export function persistentClient({ v2_url: baseUrl, api_key: apiKey }: ServiceDescription) {
   const failures = { count: 0 };
   const fetch: Fetch = async (url, init) => {

@@ -5,7 +5,7 @@ import type { Status } from './client.ts';
 /** The pause between polls, so that the load is that of one client, however many batches there are. */
 const POLL_INTERVAL_MS = 50;
 
-/** Polls one batch after another, even final batches, and checks that no count ever falls. */
+/** Polls one batch after another, even final batches, and records counts that fall or do not add up, and second ends. */
 export class StatusMonitor {
   readonly violations: string[] = [];
   private readonly client: SoilClient;

@@ -15,7 +15,7 @@ export interface ThrottlingProxy extends AsyncDisposable {
   throttle(rate: number): void;
 }
 
-/** DynamoDB's error types, used alternately. */
+/** Two error types with which DynamoDB throttles requests, used alternately. */
 const ERRORS = [
   'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
   'com.amazon.coral.availability#ThrottlingException',

@@ -79,7 +79,7 @@ function createMany(count: number) {
   return Promise.all(tenants.map(async (call) => ({ call, response: await post(call, 1) })));
 }
 
-describe('a flood of forty concurrent creations of two tenants', () => {
+describe('a flood of forty concurrent creations by two tenants', () => {
   it('gets 202, or 429 or 503 with Retry-After, and every accepted batch completes', async () => {
     // Warm up, so that the gateway has cached the authorizer's results, and functions are running.
     for (const call of [large, small]) await call('/v1/batch?limit=1');

@@ -19,13 +19,13 @@ const JOBS = 8;
 
 type Status = z.infer<typeof batchStatusResponse>;
 
-/** Jobs of about twenty hectares each. */
+/** Jobs of about 28 hectares each. */
 const jobs = Array.from({ length: JOBS }, (_, index) => {
   const [west, south] = [5.73 + index * 0.002, 50.962];
   return { polygon: aSquare(west, south, 0.006), year: 2024 };
 });
 
-/** Reads the status; undefined while the function that reads it is being killed. */
+/** Reads the status; null if the request fails, for example because its function is killed. */
 async function statusOf(batchId: string): Promise<Status | null> {
   const response = await fetch(`${service.v2_url}/v1/batch/${batchId}/status`, {
     headers: { Authorization: `Bearer ${service.api_key}` },
@@ -41,7 +41,7 @@ const waitForStatus = (batchId: string, wanted: (status: Status) => boolean): Pr
 
 describe('a batch during which the processes of all functions are killed', () => {
   it.skipIf(service.emulator_process_id === null)(
-    'ends with one webhook, and its counts never fall',
+    'ends with one webhook, and its number of completed jobs never falls',
     async () => {
       await using receiver = await webhookReceiver();
       const { deliveries } = receiver;

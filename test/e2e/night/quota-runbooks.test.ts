@@ -20,7 +20,7 @@ const throttled = (named: string, since: Date) =>
   );
 
 describe('throttles: a function has a reserved concurrency of 0', () => {
-  it('throttles are counted by AWS, the step is retried, and the batch completes', async () => {
+  it('the throttles are counted, and the batch completes once the limit is removed', async () => {
     const since = new Date();
     let batchId: string;
     {
@@ -41,7 +41,7 @@ describe('quota-near: a quota is used up', () => {
   it('concurrency: with only one concurrent prediction, batches are throttled but complete', async () => {
     const since = new Date();
     await using _limited = await operator.limit('PipelinePredict', 1);
-    // Enough batches that predictions overlap, however fast each is.
+    // Enough jobs that predictions overlap, however fast each is.
     const jobs = Array(6).fill(SEVERAL_PATCH_BATCHES);
     const ids = [await postBatch(jobs), await postBatch(jobs)];
     await throttled('PipelinePredict', since);

@@ -32,7 +32,7 @@ export interface StoredBytes {
 
 type Service = Pick<ServiceDescription, 'endpoint_url' | 'region' | 'log_file'>;
 
-/** All bytes in the account's logs, tables, buckets, queues and executions. */
+/** Log lines and executions since a time, and the contents of tables, buckets and queues. */
 export async function* readAllStoredBytes(
   service: Service,
   since: Date,

@@ -64,7 +64,7 @@ export function guardsOfControl(find: Find): readonly Guard[] {
       only: NOBODY,
     },
     {
-      what: 'invoke the steps of a batch',
+      what: 'invoke a step of a batch',
       calls: [['lambda:InvokeFunction', find('AWS::Lambda::Version', 'FinishBatchCurrentVersion')]],
       only: ['PipelineBatches'],
     },
@@ -76,7 +76,7 @@ export function guardsOfControl(find: Find): readonly Guard[] {
       only: ['ApiCaller'],
     },
     {
-      what: 'invoke the delivery',
+      what: 'invoke the function that delivers webhooks',
       calls: [['lambda:InvokeFunction', find('AWS::Lambda::Function', 'WebhooksDeliverWebhook')]],
       only: NOBODY,
     },

@@ -45,7 +45,7 @@ export function guardsOfSecrets(find: Find): readonly Guard[] {
       only: ['SigningKeyFirstKey', 'SigningKeyRotateKey'],
     },
     {
-      what: 'read the key of cursors',
+      what: 'read the cursor key',
       calls: [
         ['secretsmanager:GetSecretValue', find('AWS::SecretsManager::Secret', 'CursorSecret')],
       ],
@@ -62,7 +62,7 @@ export function guardsOfSecrets(find: Find): readonly Guard[] {
       only: ['ApiCreations'],
     },
     {
-      what: 'use the keys of data and results directly, for another service or in another Region',
+      what: 'use the data and results keys directly, through another service or in another Region',
       calls: [{}, through(`ebs.${REGION}`), through('s3.us-east-1')].flatMap((context) =>
         [dataKey, resultsKey].flatMap((key): Guarded[] => [
           ['kms:Decrypt', key, context],
@@ -175,7 +175,7 @@ export function guardsOfData(find: Find): readonly Guard[] {
       only: ['ApiCreations'],
     },
     {
-      what: "read the steps' intermediate objects, as finishing a batch does",
+      what: "read the steps' intermediate objects",
       calls: objects('GetObject', `${work}/work/7`),
       only: [
         'PipelineAssembleRaster',
@@ -190,7 +190,7 @@ export function guardsOfData(find: Find): readonly Guard[] {
       only: ['PipelineAssembleRaster', 'PipelinePredictPatchBatch'],
     },
     {
-      what: 'delete from the work bucket, or use a key outside the prefixes',
+      what: 'delete from the work bucket, or use an object outside the prefixes of a bucket',
       calls: [
         ...objects('DeleteObject', `${work}/requests/7`, `${work}/work/7`, `${work}/deliveries/7`),
         ...['GetObject', 'PutObject', 'DeleteObject'].flatMap((action) =>
@@ -214,7 +214,7 @@ export function guardsOfData(find: Find): readonly Guard[] {
       only: ['ApiBatches', 'PipelineFinishBatch', 'ReconcilerReconcile', 'WebhooksDeliverWebhook'],
     },
     {
-      what: 'set deliveries aside',
+      what: 'send deliveries to the dead-letter queue',
       calls: [['sqs:SendMessage', deadLetters]],
       only: ['WebhooksDeliverWebhook'],
     },
@@ -224,7 +224,7 @@ export function guardsOfData(find: Find): readonly Guard[] {
       only: ['WebhooksDeliverWebhook'],
     },
     {
-      what: 'remove deliveries that are set aside, or purge a queue',
+      what: 'receive or delete dead letters, or purge a queue',
       calls: [
         ['sqs:ReceiveMessage', deadLetters],
         ['sqs:DeleteMessage', deadLetters],

@@ -22,7 +22,7 @@ export interface Call {
   readonly action: string;
   /** An ARN, or `*` for actions without resources. */
   readonly on: string;
-  /** Context in addition to that of every request: TLS 1.3, and the account and ARN of the principal. */
+  /** Context in addition to that of `globalKeys`. */
   readonly context?: Context;
 }
 

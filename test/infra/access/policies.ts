@@ -7,7 +7,7 @@ import { MANAGED_POLICIES } from './managed-policies.ts';
 export interface Policies {
   /** Empty for principals of other owners. */
   identity(principal: string): readonly Json[];
-  /** The policy of the resource itself, of an object's bucket, or of a version's function. */
+  /** The policy of the resource itself, or of an object's bucket. */
   resource(arn: string): Json | undefined;
   /** The roles and users. */
   readonly principals: readonly string[];
@@ -53,7 +53,7 @@ const KEY_LEFT_TO_IAM: Json = {
   ],
 };
 
-/** Lambda stores separate policies for versions and aliases; the templates only have policies of functions. */
+/** Returns the bucket of an object; other resources, even versions of a function, have separate policies. */
 function policyHolder(arn: string): string {
   return arn.startsWith('arn:aws:s3:::') ? arn.replace(/\/.*$/, '') : arn;
 }

@@ -38,7 +38,7 @@ export async function findOtherVerdicts(
 }
 
 /** The only resource of a type whose logical ID contains a text. */
-export function findResourceArn(type: string, part: string): Resource {
+export function findResource(type: string, part: string): Resource {
   const [found, ...others] = ofType(type).filter(({ id }) => id.includes(part));
   if (found === undefined || others.length > 0) throw new Error(`not one ${type} has ${part}`);
   return found;

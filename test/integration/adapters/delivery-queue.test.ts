@@ -22,7 +22,7 @@ const endpoint = queue.origin;
 afterAll(() => queue[Symbol.asyncDispose]());
 
 describe('the delivery queue', () => {
-  it('delays each message individually, in its tenant’s message group', async () => {
+  it('receives a message with its delay and its tenant’s message group', async () => {
     const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
     const sqs = new SQSClient({ endpoint, region: 'eu-west-1', credentials });
     const deliveryQueue = sqsDeliveryQueue(sqs, `${endpoint}/000000000000/webhooks`);

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 const sent: (string | undefined)[] = [];
 const bucket = await receiveHttp((request, response) => {
-  // If a browser sends a preflight request, the response allows everything.
+  // A browser may send a preflight request, which the response allows.
   if (request.method !== 'OPTIONS') sent.push(request.headers.authorization);
   response.setHeaders(
     new Headers({

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Lists violations of WCAG 2.2 AA that axe-core finds in the current page, in light and dark mode. */
+/** Lists violations of WCAG 2.2 AA and best practices that axe-core finds in the page, in light and dark mode. */
 export async function findViolations(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -109,7 +109,7 @@ export async function tabTo(page: Page, wanted: string | RegExp): Promise<void> 
   throw new Error(`Tab does not reach ${wanted}, only ${passed.join(', ')}`);
 }
 
-/** Waits until the focus is on a heading, and returns its text. */
+/** Waits until the focus is on a heading with this text. */
 export async function waitForFocusedHeading(page: Page, text: string): Promise<void> {
   await page.locator('h1:focus', { hasText: text }).waitFor();
 }

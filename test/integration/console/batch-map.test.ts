@@ -169,7 +169,7 @@ describe('the map of a batch', () => {
     await expect.poll(async () => before.equals(await drawn())).toBe(true);
   });
 
-  it('asks for another URL before one expires', async () => {
+  it('asks for another signed URL if one expires soon', async () => {
     const soon = new Date(Date.now() + 30_000).toISOString();
     const expiring = {
       ...finished,

@@ -206,7 +206,7 @@ describe('a field on the map', () => {
   });
 
   it('is marked at the place of its fault until it is changed', async () => {
-    // The edges cross horizontally and vertically, whereas the arms of the mark are diagonal.
+    // The crossing edges are horizontal and vertical, whereas the arms of the mark are diagonal.
     await draw([
       [160, 600],
       [280, 600],

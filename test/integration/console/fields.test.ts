@@ -198,7 +198,7 @@ describe('the fields of a batch', () => {
     await last.focus();
     await page.keyboard.press('Enter');
     await last.waitFor({ state: 'detached' });
-    // The next press removes the field that is then the last one.
+    // Another press would remove the field that is now the last one.
     await page.locator('[aria-label="Remove Field of row 4997"]:focus').waitFor();
     await page.locator('.fields').evaluate((frame) => frame.scrollTo(0, 0));
     await page.getByRole('button', { name: 'Circle', exact: true }).click();
@@ -216,7 +216,7 @@ describe('the fields of a batch', () => {
 });
 
 describe('a field whose outline would take seconds to draw in each frame', () => {
-  it('is shown as its bounds, and sent unchanged', async () => {
+  it('is shown as its bounds, and sent with all its corners', async () => {
     await page.evaluate(`
       globalThis.lines = 0;
       const { lineTo } = CanvasRenderingContext2D.prototype;

@@ -34,12 +34,12 @@ const outline = toLonLat(grid, [
   [66, 0],
 ]).map(([lon, lat]): [number, number] => [lon, lat]);
 
-/** A field around the middle of a cell that leaves the first of its 3 × 3 tiles empty. */
+/** A field that leaves the first of its 3 × 3 tiles empty. The middle of its bounds is the middle of a cell. */
 export const CORNERED = { type: 'Polygon' as const, coordinates: [outline] };
 
 const [west, south, east, north] = boundsOf([CORNERED]) ?? [0, 0, 0, 0];
 const cellOfDegrees = 0.00014;
-/** The grid in degrees, on which the field is also around the middle of a cell. */
+/** The grid in degrees, on which the middle of the field's bounds is also the middle of a cell. */
 const degrees: typeof grid = {
   ...grid,
   crs: { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84' },

@@ -85,7 +85,7 @@ describe('the map', () => {
     }
   });
 
-  it('has another sea colour in dark mode', async () => {
+  it('draws the sea in the colour of dark mode', async () => {
     await goTo('58, 180');
     await zoomOut(5);
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -40,7 +40,7 @@ const at = (port: number, scheme = 'http') => `${scheme}://${NAME}:${port}/hook`
 const ACCEPTED = { kind: 'responded', statusCode: 200 };
 
 describe('a receiver with several addresses', () => {
-  it('is first contacted over IPv4, whatever the order of its addresses', async () => {
+  it('is first contacted over IPv4, even if its IPv6 address is listed first', async () => {
     await using four = await startCounting('127.0.0.1');
     await using six = await startCounting('::1', four.port);
     expect(await post(at(four.port), { resolve: makeResolver('::1', '127.0.0.1') })).toEqual(
@@ -174,11 +174,11 @@ describe('a receiver with one forbidden address', () => {
   });
 });
 
-describe('a receiver that has only IPv6 addresses', () => {
+describe('a receiver with IPv6 addresses', () => {
   const failing = (code: string) => ({ error: Object.assign(new Error('connect'), { code }) });
 
   it.each(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ETIMEDOUT'])(
-    'fails with %s and a note that AWS connects only over IPv4',
+    'fails with %s and a note that AWS connects only over IPv4, if it has no IPv4 address',
     (code) => {
       expect(classifyExchange(chooseFailure([{ family: 6, ...failing(code) }]))).toEqual({
         verdict: 'retry',
@@ -188,7 +188,7 @@ describe('a receiver that has only IPv6 addresses', () => {
     },
   );
 
-  it('counts as reached if it refuses connections', async () => {
+  it('fails with the error code if it refuses connections', async () => {
     const server = await startCounting('::1');
     await server[Symbol.asyncDispose]();
     expect(await post(at(server.port), { resolve: makeResolver('::1') })).toMatchObject({
@@ -197,7 +197,7 @@ describe('a receiver that has only IPv6 addresses', () => {
     });
   });
 
-  it('fails with the reason of an IPv4 address if it also has one', () => {
+  it('fails with the error codes of all addresses if it also has an IPv4 address', () => {
     const failures = [
       { family: 4, ...failing('ECONNREFUSED') },
       { family: 6, ...failing('ENETUNREACH') },

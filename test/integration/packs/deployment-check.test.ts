@@ -70,7 +70,7 @@ describe('the pack deployment-check', { timeout: 120_000 }, () => {
     });
   });
 
-  it('covers a place in the South Pacific, and runs only jobs that name the pack', () => {
+  it('covers a place in the South Pacific, and is marked as a pack for checks', () => {
     expect(manifest.for_checks).toBe(true);
     const [[shell = []] = []] = coveragePolygonsOf(manifest);
     for (const [lon, lat] of shell) {

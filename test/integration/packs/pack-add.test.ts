@@ -55,7 +55,7 @@ const etags = new Map<string, () => string>();
 let publisher: LocalReceiver;
 let unfrozen = '';
 
-/** Known places with the magnitude of the mirror's synthetic values, and places without data. */
+/** Known places with the magnitude of the mirror's synthetic values, and a place without data. */
 const PLACES = [
   makePlace('Iowa', [-93.6, 42], 20),
   makePlace('west', [179.954, -16.6], 20),

@@ -22,8 +22,8 @@ import { runJob } from '../../support/domain/run-job.ts';
 export const MEUSE = 'models/meuse-soc';
 
 /**
- * Makes a folder for a test file, which is removed after its tests. Files that share a worker share this
- * module.
+ * Makes a folder that is removed after the tests of the calling file. It is not a constant, because test files of one
+ * worker share this module.
  */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'soil-batch-verify-'));

@@ -35,7 +35,7 @@ with rasterio.open(sys.argv[1], "r+", IGNORE_COG_LAYOUT_BREAK="YES") as file:
   return tampered;
 }
 
-/** The middle cell of the first row with cells in the polygon. */
+/** The first cell with a value in the row at a third of the height. */
 async function findFirstCellInside({ raster }: Files) {
   const { width, height, bands, readWindow } = await openStoredRaster({ file: raster });
   const cells = await readWindow({ col: 0, row: 0, width, height });
@@ -66,7 +66,7 @@ describe('the verification of a result', () => {
     expect(found.cells?.compared).toBeGreaterThan(found.cells?.inside ?? 0);
   });
 
-  it('finds a cell with one changed bit', async () => {
+  it('finds a cell whose value was replaced by the next larger float', async () => {
     const { column, row } = inside;
     const raster = tamper(field.raster, column, row, 2);
     const found = await verifyFiles({ ...field, raster });

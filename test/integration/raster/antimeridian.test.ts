@@ -120,7 +120,7 @@ describe.each(GRIDS)('a field across the antimeridian, on a grid in %s', (_, of)
     expect(plan?.window.height).toBeLessThan(700);
   });
 
-  it('has the same cells as GDAL finds for the unsplit field', async () => {
+  it('has the cells that GDAL finds for the unsplit field, except near its edge', async () => {
     if (plan === null) throw new Error('the field lies elsewhere');
     const { window } = plan;
     const mask = rasterise(projectPolygon(polygon, of), window);
@@ -139,7 +139,7 @@ describe.each(GRIDS)('a field across the antimeridian, on a grid in %s', (_, of)
     expect(plan.pointCount).toBeGreaterThan(50_000);
   });
 
-  it('touches the same cells as a whole and block by block', () => {
+  it('has as many cells in blocks of 2 × 2 tiles as in blocks of one tile', () => {
     const whole = planCells(polygon, of, { blockTiles: 2 });
     expect(whole?.pointCount).toBe(plan?.pointCount);
     expect(whole?.window).toEqual(plan?.window);

@@ -45,8 +45,8 @@ describe('the area', () => {
     expect(computeHectares([[box(-179, 50.9, 179, 51)]])).toBeGreaterThan(2.7e7);
   });
 
-  it('is correct for zones, for both hemispheres and for the Earth', () => {
-    // The Earth's surface is 510,065,622 km² (R. E. Moritz, GRS 80; WGS84 differs by less than 1 km²).
+  it('is correct for zones, for hemispheres and for the Earth', () => {
+    // The Earth's surface is 510,065,622 km² (H. Moritz, Geodetic Reference System 1980; WGS84 differs by less than 1 km²).
     const earth = 51_006_562_172.4;
     const relative = (ring: Position[]) => computeHectares([[ring]]) / earth;
     expect(relative(box(-180, -90, 180, 90))).toBeCloseTo(1, 9);
@@ -66,7 +66,7 @@ describe('the area', () => {
     expect(computeHectares([[east], [west]]) / whole).toBeCloseTo(1, 9);
   });
 
-  it('is computed quickly for very long edges', () => {
+  it('is computed for thousands of very long edges', () => {
     const teeth = Array.from(
       { length: 4_000 },
       (_, i): Position => [Math.floor(i / 2) % 2 === 0 ? -85 : 85, 10 + i * 0.001],

@@ -65,7 +65,6 @@ describe('a large raster', () => {
 });
 
 describe('a raster of 100,000 × 100,000 cells', () => {
-  /** Blocks of 8 × 8 tiles of which only the sizes are known: about 24 GB. */
   const band = { name: 'mean', description: 'mean', unit: '1' };
   const of = raster({
     width: 100_000,
@@ -75,7 +74,7 @@ describe('a raster of 100,000 × 100,000 cells', () => {
     bands: [band],
   });
 
-  it('is planned as a BigTIFF made of copies, within S3’s limit of 10,000 parts', async () => {
+  it('is planned as a BigTIFF made mostly of copies, within S3’s limit of 10,000 parts', async () => {
     const blocks = makeHugeBlocks(of);
     const layout = planCog(of, buildBlockTable(of, blocks), {
       tile: () => ({ offset: 0, length: 600_000 }),
@@ -104,6 +103,7 @@ describe('a raster with two distant fields', () => {
   });
 });
 
+/** Makes blocks of which only the tile sizes exist, about 24 GB in all. */
 function makeHugeBlocks(of: RasterDescription) {
   const edge = of.tileSize * of.blockTiles;
   const blocks = [];

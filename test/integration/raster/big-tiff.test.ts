@@ -29,8 +29,8 @@ const of = raster({
 const kind = tileKindOf(of);
 const sample = (col: number, row: number, band: number): number => (col * 3 + row + band) % 250;
 
-/** A tile from the encoder, with padding: readers ignore bytes after the end of the stream. */
-const padTile = createTileEncoder(kind)
+/** The content of a tile, which may be shorter than its place: readers ignore bytes after the end of the stream. */
+const encodedTile = createTileEncoder(kind)
   .encodeTile(
     {
       cells: createSamples('uint8', TILE * TILE * 32).map((_, i) =>
@@ -120,7 +120,7 @@ describe('a BigTIFF', () => {
 /** Writes a sparse file with only two of its tiles. */
 function writeWithHoles(path: string, layout: CogLayout, blocks: readonly CogBlock[]): void {
   const file = openSync(path, 'w');
-  const tile = frameTile(padTile);
+  const tile = frameTile(encodedTile);
   let at = 0;
   for (const segment of layout.segments) {
     if (segment.kind === 'bytes') writeSync(file, segment.bytes, 0, segment.bytes.length, at);

@@ -267,7 +267,7 @@ function latitudesNear(edge: readonly Position[], lon: number, degrees: number):
   return [...ends, ...vertices].map(Math.abs);
 }
 
-/** The latitude of an edge that leads from west to east, straight in degrees. */
+/** The latitude at a longitude on an edge that leads from west to east, straight in degrees. */
 function latitudeAt(edge: readonly Position[], lon: number): number {
   const next = Math.max(
     edge.findIndex(([east]) => east >= lon),

@@ -227,7 +227,7 @@ describe('the sweep', () => {
     );
   });
 
-  it('finds where squares touch or overlap', () => {
+  it('rejects squares that overlap or share an edge, but not squares that touch at a corner', () => {
     const size = fc.integer({ min: 1, max: 5 });
     fc.assert(
       fc.property(gridPosition, size, gridPosition, size, ([ax, ay], a, [bx, by], b) => {

@@ -70,7 +70,7 @@ function findExchangeViolations(
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
   const operation = template === null ? undefined : findOperation(document, template, verb);
   if (template === null || operation === undefined) {
-    return noOperation(template !== null, method, violations, response);
+    return findUndocumentedViolations(template !== null, method, violations, response);
   }
   const at = `/paths/${escapeToken(template)}/${verb}`;
   return [
@@ -135,7 +135,7 @@ function findRequestViolations(
 }
 
 /** An undocumented path gets 404 (V1 may first require the key), and an undocumented method gets 405. */
-function noOperation(
+function findUndocumentedViolations(
   hasPath: boolean,
   method: string,
   violations: Violations,

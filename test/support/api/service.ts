@@ -176,7 +176,7 @@ export const patchBatchCall = (batchId: string, jobId: string, idx: string): Cal
   parameters: { batch_id: batchId, job_id: jobId, patch_batch_idx: idx },
 });
 
-/** The default tenant of calls, once it is written. */
+/** The record of the tenant that calls have by default. */
 export const A_TENANT: TenantRecord = {
   tenant: 'alpha',
   createdAt: NOW.toISOString(),

@@ -1,6 +1,6 @@
 import { type NewBatch, SoilClient, SoilError, verifyWebhook } from 'soil-batch-client';
 
-/** The inputs of a runtime, as JSON because one runtime is a browser. */
+/** The service that a scenario calls, as plain JSON because one runtime is a browser. */
 export interface Service {
   readonly baseUrl: string;
   readonly apiKey: string;

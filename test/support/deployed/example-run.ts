@@ -17,7 +17,7 @@ type JobBody = BatchBody['jobs'][number];
 /** What a client of the example batch received, from the creation to the webhook. */
 export interface Finished extends Omit<ExampleRun, 'polls'> {
   readonly polls: readonly BatchBody[];
-  /** The job of the whole area at each poll, on V2. */
+  /** The job of the whole flood plain at each poll, on V2. */
   readonly details: readonly JobDetail[];
   readonly last: ExampleRun['polls'][number];
   readonly jobs: readonly JobBody[];

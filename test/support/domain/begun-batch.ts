@@ -14,7 +14,7 @@ export async function createBatch(batches: Stores['batches']) {
   return batch;
 }
 
-/** Opens the stores with a batch whose job 0 is processing. */
+/** Creates a batch whose job 0 is processing. @returns the stores and the batch ID */
 export async function beginBatch(stores: Stores) {
   const { batch_id: batchId } = await createBatch(stores.batches);
   await stores.jobs.begin(batchId, 0, aPlannedJob(), AT);

@@ -1,13 +1,11 @@
 import { aBox } from '../box.ts';
 
-/** Polygons in and around the Meuse flood plain near Stein (NL), in WGS84. */
-
 const polygon = (...rings: readonly (readonly (readonly [number, number])[])[]) => ({
   type: 'Polygon',
   coordinates: rings,
 });
 
-/** A field completely inside the coverage, with a hole; about 45 ha. */
+/** A field completely inside the coverage, with a hole; about 40 ha. */
 export const FIELD = polygon(
   [
     [5.7345, 50.9665],

@@ -16,7 +16,7 @@ const CLOUDFORMATION =
 const SQS =
   'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html';
 
-/** The AWS quotas that bind the service. The preflight checks those that can be raised per account. */
+/** The AWS quotas that bind the service. */
 export const AWS_QUOTAS = {
   lambdaPayloadBytes: { limit: 6 * 1024 ** 2, source: LAMBDA },
   lambdaTimeoutSeconds: { limit: 900, source: LAMBDA },

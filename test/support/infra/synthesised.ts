@@ -125,7 +125,7 @@ function listParameters(
 
 /** Formats a reference as `<LogicalId.Attribute>`. */
 function formatReference(id: string, attribute?: string): string {
-  // This is the only pseudo parameter that ARNs show.
+  // The partition is the only pseudo parameter that is resolved.
   if (id === 'AWS::Partition') return 'aws';
   return attribute === undefined ? `<${id}>` : `<${id}.${attribute}>`;
 }

@@ -29,7 +29,7 @@ export async function predictAll(
   return rows.map((_, i) => [...out.subarray(i * targets, (i + 1) * targets)]);
 }
 
-/** Expects each value to be within a relative 1e-5 of the expected one. */
+/** Expects each value to have a relative error of at most 1e-5. */
 export function expectClose(
   predictions: readonly (readonly number[])[],
   expected: readonly (readonly number[])[],

@@ -41,8 +41,7 @@ interface Ensemble {
 const weight = fc.integer({ min: 1, max: 4000 }).map((n) => Math.fround(n / 7));
 
 /**
- * Draws a threshold that equals a value, or that lies between two float32 values so that only float64 can distinguish
- * them.
+ * Draws a threshold that equals a value or, in float64, may differ from one by 1e-12.
  */
 const threshold = (double: boolean) =>
   double

@@ -15,7 +15,7 @@ import { encodeBlock } from './encode-block.ts';
 export const RD_PROJ4 =
   '+proj=sterea +lat_0=52.1561605555556 +lon_0=5.38763888888889 +k=0.9999079 +x_0=155000 +y_0=463000 +ellps=bessel +towgs84=565.4171,50.3319,465.5524,-0.398957388243134,0.343987817378283,-1.87740163998045,4.0725 +units=m +no_defs';
 
-/** Returns a grid in the form of the manifest and of the raster. */
+/** Returns a grid in RD New, as a manifest declares it. */
 export function rdGrid(changes: Partial<Manifest['grid']> = {}): Grid {
   const grid: Manifest['grid'] = {
     crs: { epsg: 28992, name: 'Amersfoort / RD New', proj4: RD_PROJ4 },

@@ -3,8 +3,8 @@ import { parseJobPolygon } from '../../../engine/geometry/parse.ts';
 import type { Position } from '../../../engine/geometry/polygon.ts';
 
 /**
- * Draws valid star-shaped polygons over 40 × 30 cells: with a hole, with a second part, or thin. Each call returns the
- * same polygons.
+ * Draws valid star-shaped polygons over 40 × 30 cells, some of which have a hole, have a second part or are thin. Each
+ * call returns the same polygons.
  */
 export function randomPolygons(wanted: number): Position[][][][] {
   const point = fc.record({

@@ -10,7 +10,7 @@ from schemathesis.core.failures import AcceptedNegativeData
 from schemathesis.core.parameters import ParameterLocation
 
 MAX_JOBS = 2
-"""The jobs of an accepted batch, all of which run."""
+"""The maximum number of jobs of an accepted batch, all of which run."""
 
 REAL_POLYGONS = 4
 """The number of batches that produce a raster. The jobs of all other batches fail because of their polygons."""

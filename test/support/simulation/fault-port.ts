@@ -6,7 +6,7 @@ export type Gate = (call: string, effect: () => Promise<unknown>) => Promise<unk
 
 /** Callbacks and ports that read the function's own asset, which call no service. */
 const NOT_A_SERVICE = /^(clock|catalogue|packDigests|on[A-Z].*)$/;
-/** Methods that only compute a name, or the reader of a file. */
+/** Methods that only compute a name or make a file's reader. */
 const SYNCHRONOUS = /(^|\.)ref$|^resultFiles\.open$/;
 const PAGINATED = new Set(['unfinished', 'undelivered', 'unpublished']);
 

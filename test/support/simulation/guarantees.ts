@@ -19,7 +19,7 @@ export interface Outcome {
   readonly batches: readonly (readonly JobResult[])[];
 }
 
-/** Checks every guarantee of the service in an idle world. */
+/** Checks the service's guarantees in an idle world. */
 export async function checkGuarantees(world: World): Promise<Outcome> {
   expect(world.observer.violations, 'violations at any time').toEqual([]);
   expect(world.storage.created.size > 0, 'a batch').toBe(true);

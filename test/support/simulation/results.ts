@@ -5,7 +5,7 @@ import type { ResultSigner } from '../../../lambdas/domain/job/reading/result-si
 import { inMemoryBlocks } from '../../../local/in-memory/files.ts';
 import { inMemoryRasters, type RasterFiles } from '../../../local/in-memory/rasters.ts';
 
-/** The results bucket with its objects, every version of each object, and the blocks from which it copies. */
+/** The results bucket with its objects, the digests of all their versions, and the blocks from which it copies. */
 export class Results {
   /** Digests of the versions, by `<batch>/<job>`. */
   readonly versions = new Map<string, string[]>();

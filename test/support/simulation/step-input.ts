@@ -22,7 +22,7 @@ export interface StepInput extends PipelineStepInput {
 
 export const SECRET = 'a secret of the client';
 
-/** The jobs of every batch: a valid job, a bow-tie, a job whose covariate is missing, and {@link UNREADABLE_JOB}. */
+/** The jobs of a whole batch: a valid job, a bow-tie, a job whose covariate is missing, and {@link UNREADABLE_JOB}. */
 const JOBS = [
   { polygon: FIELD, year: 2024, model: 'plain' },
   { polygon: BOW_TIE, year: 2024, model: 'plain' },

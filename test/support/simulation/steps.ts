@@ -14,7 +14,7 @@ import { withRuns } from '../../../local/in-memory/ports.ts';
 import { CREATION, type StepInput } from './step-input.ts';
 import type { WorldPorts } from './world-ports.ts';
 
-/** The reconciler's other trigger. */
+/** The step of the reconciler that EventBridge triggers when a run ends. */
 export const RUN_ENDED = 'reconcile/reconcile: a run ended';
 
 /** @returns the handler's file */

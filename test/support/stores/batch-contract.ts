@@ -135,7 +135,7 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(await batches.claimRestart(batchId, 2, LATER)).toBe('unchanged');
     });
 
-    it('is retried by one batch, however often it is requested', async () => {
+    it('is retried by one batch, however often a retry is requested', async () => {
       const { batches } = open();
       const { batch_id: batchId } = await createBatch(batches);
       const claims = [null, [0], [1, 2]].map((jobs) => ({ batchId: aBatch().batch_id, jobs }));

@@ -35,7 +35,7 @@ export function chargesContract(name: string, open: () => Stores): void {
       expect(await quotas.use(tenant, mine.day)).toEqual({ used, refunded });
     });
 
-    it('is limited by area and by jobs, but not by the charges of another day', async () => {
+    it('is limited by area, but not by the charges of another day', async () => {
       const { batches } = open();
       const tenant = aTenant();
       const wide = claim({ wanted: { jobs: 1, squareMetres: 60_000 } });

@@ -161,7 +161,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       expect(await listTenants(`${prefix}-bb`, 1)).toEqual([names[3]]);
     });
 
-    it('is removed only if it is still empty', async () => {
+    it('removes a tenant unless a batch of the tenant was added in the meantime', async () => {
       const { batchQueue } = open();
       const tenant = aTenant();
       const batch = aBatch({ tenant });

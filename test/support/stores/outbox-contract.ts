@@ -100,7 +100,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       expect(await collectHints(busOutbox.unpublished(LATER, null))).not.toContain(event.batchId);
     });
 
-    it('is not a webhook, and a webhook is not an event', async () => {
+    it('is not a webhook, and a webhook is not an event for the bus', async () => {
       const stores = open();
       const { batchId } = await finishWithEvent(stores);
       expect(await stores.outbox.read(batchId, 'batch.completed')).toBeNull();
@@ -300,7 +300,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       );
     });
 
-    it('is not changed during an attempt; an expired lease has no effect', async () => {
+    it('becomes due only once the lease of a running attempt has expired; the attempt then cannot be recorded', async () => {
       const stores = open();
       const { outbox } = stores;
       const event = await dueEvent(stores);

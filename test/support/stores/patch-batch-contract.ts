@@ -160,7 +160,7 @@ async function apply(stores: Stores, batchId: string, [write, idx]: Write): Prom
   }
 }
 
-/** Returns everything of the batch that may never change again, by name. */
+/** Returns the final records of the batch's job 0 and its patch-batches, by name. */
 async function finalStates({ jobs, patchBatches }: Stores, batchId: string) {
   const job = await jobs.read(batchId, 0);
   const records = await patchBatches.listPatchBatches(batchId, 0, 0, 3);

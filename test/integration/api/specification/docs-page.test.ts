@@ -48,7 +48,7 @@ describe('the reference in a browser', () => {
     await page.close();
   });
 
-  it("opens the section of a link's target type", async () => {
+  it('opens the section that contains the target of a link', async () => {
     const page = await open(1280);
     const [section, type] = [page.locator('#batch-status'), page.locator('#batchstatus-type')];
     expect(await section.isVisible()).toBe(false);
@@ -58,7 +58,7 @@ describe('the reference in a browser', () => {
     await page.close();
   });
 
-  it('shows folded sections on screen, and everything in print', async () => {
+  it('folds sections on screen, and shows their examples and tables in print', async () => {
     const page = await open(1280);
     const height = () => page.evaluate<number>('document.documentElement.scrollHeight');
     expect(await height()).toBeLessThan(4_000);

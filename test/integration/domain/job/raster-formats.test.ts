@@ -197,7 +197,7 @@ describe('a pack with sparse rasters', () => {
     ]);
     const sparse = await makeFile({ raster: { sparse: true } }, corner);
     const full = await makeFile({}, corner);
-    // Four tiles of 64 × 64 cells are inside the corner.
+    // The L-shaped field leaves four of the nine tiles empty.
     expect([await countAbsentTiles(sparse), await countAbsentTiles(full)]).toEqual([4, 0]);
     const [found, expected] = [await checkCog(sparse), await checkCog(full)];
     expect(found).toMatchObject({ valid: true, errors: [], warnings: [] });

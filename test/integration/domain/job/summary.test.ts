@@ -29,7 +29,7 @@ const STRIP = {
   ],
 };
 
-/** A field of which one half has no covariates. */
+/** A field, part of which has no covariates. */
 const PARTLY_NODATA = {
   type: 'Polygon',
   coordinates: [

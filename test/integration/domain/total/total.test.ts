@@ -20,7 +20,7 @@ const checked = z.object({
   upper: z.number(),
 });
 
-/** Fields that are adjacent, distant, 3 m by 3 m, with a hole, partly without data, and overlapping. */
+/** Adjacent, distant and overlapping fields, one of 3 m × 3 m, one with a hole, and one partly without data. */
 const FIELDS = [
   ...[0, 1, 2].map((i) => aBox(5.7365 + i * 0.002, 50.9744, 5.7385 + i * 0.002, 50.976)),
   aBox(5.755, 50.983, 5.7575, 50.985),

@@ -5,7 +5,7 @@ import { findFileProblems } from '../../../../engine/model/verify-pack.ts';
 import { aManifest, aPack } from '../../../support/model/builders.ts';
 import { fixture, predictAll } from '../../../support/model/predictions.ts';
 
-// test/fixtures/onnx/make_graphs.py wrote these graphs by hand.
+// test/fixtures/onnx/make_graphs.py writes these graphs.
 const graph = (name: string) => fixture(`onnx/${name}.onnx`);
 
 describe('a graph that is not a tree ensemble', () => {
@@ -32,7 +32,7 @@ describe('a graph that is not a tree ensemble', () => {
   });
 });
 
-describe('a graph that ONNX Runtime runs but a pack cannot use', () => {
+describe('a graph that a pack cannot use', () => {
   it.each([
     ['unknown-operator', 'GraphNotSupported', /Divine/],
     ['two-inputs', 'GraphNotSupported', '2 inputs'],
