@@ -1,4 +1,4 @@
-/** The result of one benchmark: a table, and the versions of both sides. */
+/** The result of one benchmark: a table, notes, and the versions of the compared software. */
 export interface BenchReport {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -8,7 +8,10 @@ export interface BenchReport {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** A bound on a ratio, CPU time or memory. Elapsed times have no bound, because they depend on other load. */
+/**
+ * A bound on a figure, such as a ratio, CPU time or memory. Elapsed times have no bound, because they depend on other
+ * load.
+ */
 export type Goal = { readonly most: number } | { readonly least: number };
 
 const MISSED = '✗';
@@ -27,7 +30,7 @@ export function countMissedGoals({ rows }: BenchReport): number {
   return rows.flat().filter((cell) => cell.includes(MISSED)).length;
 }
 
-/** The export of `bench/<name>.bench.ts`, which runs both sides alternately. */
+/** The export of `bench/<name>.bench.ts`. Compared programs run alternately. */
 export interface Bench {
   readonly title: string;
   run(): Promise<BenchReport>;

@@ -7,7 +7,10 @@ import { computeMedian } from './own-use.ts';
 
 /** Models and points are kept in this folder, because they take minutes to create. */
 const FOLDER = join(import.meta.dirname, '../.local/bench-predict');
-/** Set `BENCH_POINTS` for a shorter run. Other evaluators predict a tenth of these points. */
+/**
+ * The number of points that our evaluator predicts; the others predict a tenth of them. Set `BENCH_POINTS` for a
+ * shorter run.
+ */
 const POINTS = Number(process.env['BENCH_POINTS'] ?? 320_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 3);
 
@@ -30,13 +33,14 @@ interface Model {
 
 const COVARIATES = 16;
 /**
- * Models with more covariates than this have no goal, because copying them and finding their bounds takes much of the time.
+ * Models with more covariates than this have no goal, because copying the covariates and finding their bounds takes
+ * much of the time.
  */
 const MANY_COVARIATES = 50;
 /** The goal for the time of ONNX Runtime ÷ the time of our evaluator, on smooth cells. */
 const LEAST_OF_ONNX_RUNTIME = 1.5;
 
-/** Describes a model with a goal, which is measured on every kind of points. */
+/** Describes a model that has a goal and is measured on every kind of points. */
 function createCommonModel(name: string, title: string, least: number, byLleaves = false): Model {
   return { name, title, least, byLleaves, covariates: COVARIATES, kinds: EVERY_KIND };
 }
@@ -196,7 +200,7 @@ function createReport(comparisons: readonly Comparison[]): BenchReport {
     rows: comparisons.map(({ model, kind, seconds, aloneToOurs, difference }) => {
       const timeOf = (evaluator: Evaluator): number => seconds.get(evaluator) ?? Number.NaN;
       const best = Math.min(timeOf('ONNX Runtime'), timeOf('library'));
-      // Goals are for cells of a raster; independent points are only for comparison.
+      // Goals are for smooth cells; the other points are only for comparison.
       const formatTimeRatio = (time: number, least: number | null, digits: number): string =>
         Number.isNaN(time)
           ? ''

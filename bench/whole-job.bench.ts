@@ -112,7 +112,7 @@ function compareLarge(program: string, edge: number, withR: boolean): Comparison
   }
 }
 
-/** Compares 10 ha with the default model, each time in a new process. */
+/** Compares a job of 10 ha with the default model, each time in a new process. */
 function compareSmall(program: string): Comparison {
   const folder = mkdtempSync(join(tmpdir(), 'bench-small-job-'));
   try {

@@ -31,10 +31,7 @@ const advisory = z.object({
 
 type Advisory = z.infer<typeof advisory>;
 
-/**
- * An audit result by package name: the package's own advisories, and the names of vulnerable packages that it depends
- * on.
- */
+/** npm's audit result for one package: its own advisories, and the names of vulnerable packages that it depends on. */
 const vulnerability = z.object({
   nodes: z.array(z.string()),
   via: z.array(z.union([z.string(), advisory])),
@@ -42,17 +39,17 @@ const vulnerability = z.object({
 
 const report = z.union([
   z.object({ vulnerabilities: z.record(z.string(), vulnerability) }),
-  /** What npm reports if the registry cannot be reached or, like a mirror, does not support audits. */
+  /** What npm reports if the registry cannot be reached or does not support audits, as is true of many mirrors. */
   z.object({ message: z.string() }),
 ]);
 
 /**
- * The CDK adds the function that runs the provider of a custom resource (`lib/signing-key.ts`), so its package
- * is deployed too.
+ * The CDK adds the function that runs a custom resource's provider (`lib/signing-key.ts`), so code of this package is
+ * deployed too.
  */
 const CDK = 'node_modules/aws-cdk-lib';
 
-/** Severities that block a release. */
+/** Severities that make the command fail. */
 const BLOCKING = ['high', 'critical'];
 
 /** A folder with a lock file, and the deployed packages that it installs, by their folders relative to it. */

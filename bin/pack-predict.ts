@@ -42,8 +42,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * @returns one line for each thing that could not be checked because a server did not respond. Throws a line for each
- * problem.
+ * @returns one line for each thing that could not be checked because a server did not respond. Throws an error with a
+ * line for each problem.
  */
 async function checkAsDeployed(
   { folder, stage }: Request,

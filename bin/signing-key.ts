@@ -9,7 +9,10 @@ import {
   revokeSigningKey,
 } from './signing-key/revoke.ts';
 
-/** Longer than the function's timeout; otherwise the SDK would repeat the call, which would revoke the new key. */
+/**
+ * Longer than the function's timeout, so that the command learns the outcome. The call is never repeated, because a
+ * second call would revoke the new key.
+ */
 const CALL_MS = 15 * 60_000;
 
 /** `npm run signing-key --` revokes a leaked signing key of a stage. */

@@ -46,7 +46,7 @@ export interface BatchDefinitionProps {
 
 /**
  * Defines the state machine of a batch. Its input is `{"batch_id", "last_job_index"}`, with `copies` if the batch has a
- * destination, or `{"batch_id", "only_copies"}`. States pass on only IDs, indexes, the tenant's name and errors,
+ * destination, or `{"batch_id", "only_copies"}`. States pass on only small values, such as IDs, indexes and errors,
  * because a payload is limited to 256 KiB and a history to 25,000 events. The limit on events is also why several jobs
  * are child executions of a distributed map.
  */

@@ -140,7 +140,7 @@ export const RECORD_RETRIES: readonly RetryProps[] = [
 ];
 
 /**
- * FinishBatch must succeed, so it retries for hours if throttled, and for about an hour, at most two, after other
+ * FinishBatch must succeed, so it retries for hours if throttled, and for about an hour, at most about two, after other
  * errors.
  */
 export const FINISH_RETRIES: readonly RetryProps[] = [

@@ -107,7 +107,7 @@ export class ServiceFunction extends LambdaFunction {
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     this.handlerFile = handler;
-    // The property with the same name would make the CDK create a policy resource.
+    // The construct's property `tracing` would make the CDK create a policy resource.
     const { defaultChild } = this.node;
     if (defaultChild instanceof CfnFunction) defaultChild.tracingConfig = { mode: Tracing.ACTIVE };
   }

@@ -101,10 +101,11 @@ export class SigningKey extends Construct {
   }
 
   /**
-   * Creates the rotation with the low-level resource. The high-level construct would add the function's role to the policies
-   * of the secret and the key, which would make the stateful stack depend on this stack. When the
-   * schedule is created, Secrets Manager checks the permission, possibly without sending the secret as the source, so
-   * the function itself refuses other secrets. https://docs.aws.amazon.com/secretsmanager/latest/userguide/troubleshoot_rotation.html
+   * Creates the rotation with the low-level resource. The high-level construct would add the function's role to the
+   * policies of the secret and the key, which would make the stateful stack depend on this stack. When the schedule is
+   * created, Secrets Manager checks the permission, possibly without sending the secret as the source, so the function
+   * itself refuses other secrets.
+   * https://docs.aws.amazon.com/secretsmanager/latest/userguide/troubleshoot_rotation.html
    */
   private rotate(rotateKey: ServiceFunction, secretId: string): CfnRotationSchedule {
     rotateKey.addPermission('SecretsManager', {
@@ -115,8 +116,8 @@ export class SigningKey extends Construct {
       secretId,
       rotationLambdaArn: rotateKey.functionArn,
       rotationRules: { automaticallyAfterDays: ROTATION_DAYS },
-      // An immediate rotation would race with the first key. Otherwise, Secrets Manager only tests the rotation, with
-      // the step `testSecret`.
+      // An immediate rotation would race with the first key. With `false`, Secrets Manager only tests the rotation,
+      // with the step `testSecret`.
       rotateImmediatelyOnUpdate: false,
     });
   }

@@ -31,7 +31,7 @@ export class Storage extends Construct {
   readonly table: Table;
   /** Requests, blocks of patch-batches and webhook bodies, which clients never read. */
   readonly workBucket: Bucket;
-  /** Finished rasters, which clients read through signed URLs. */
+  /** Finished rasters, which clients read through signed URLs, and the prediction errors of finished batches. */
   readonly resultsBucket: Bucket;
   /** Encrypts the table, the work bucket and the secrets at rest. */
   readonly dataKey: Key;

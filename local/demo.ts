@@ -31,7 +31,7 @@ async function runOnService(print: (line: string) => void): Promise<ExampleRun> 
     await service.stop();
     throw error;
   }
-  // A person looks at the console next, but a script needs its prompt back.
+  // A person looks at the console next, but a script waits for the command to end.
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     await service.stop();
     print(

@@ -7,11 +7,11 @@ import { SERVICE_ENV_FILE } from './paths.ts';
 const HEALTH_TIMEOUT_MS = 5_000;
 
 const serviceDescription = z.object({
-  /** The base URLs. On both hosts, the paths of operations start with `/v1`. */
+  /** The base URLs, to which paths such as `/v1/batch` are appended. */
   v1_url: z.url(),
   v2_url: z.url(),
   api_key: z.string(),
-  /** The emulator with its region and root credentials, for AWS tools. */
+  /** The emulator's URL, region and root credentials, for AWS tools. */
   endpoint_url: z.url(),
   region: z.string(),
   access_key_id: z.string(),

@@ -5,7 +5,7 @@ import { parseBlockIndex } from '#engine/raster/cog/block-index.ts';
 import type { CogBlock } from '#engine/raster/cog/placed-block.ts';
 import type { BlockSource, CogTarget, CogUpload } from '#engine/raster/cog/ports.ts';
 
-// This store uses files in a folder instead of S3. Blocks are objects, and an upload copies its parts on completion.
+// This store uses files in a folder instead of S3. Blocks are files, and an upload copies its parts on completion.
 
 /** Files have no entity tag. */
 const NO_TAG = '';

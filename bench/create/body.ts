@@ -1,4 +1,4 @@
-/** Creates a field of about 2 ha with this many vertices on the Meuse flood plain. */
+/** Creates a field of about 1 ha with this many vertices on the Meuse flood plain. */
 export function createField(vertices: number, index: number): object {
   const [lon, lat] = [5.73 + (index % 30) * 1e-4, 50.965 + (index % 17) * 1e-4];
   const ring = Array.from({ length: vertices - 1 }, (_, i) => {

@@ -1,4 +1,4 @@
-"""Runs each subcommand over fields of a fake service, and prints the CPU seconds of each."""
+"""Runs each subcommand with fields on a fake service, and prints the CPU seconds of each."""
 
 from __future__ import annotations
 

@@ -11,14 +11,17 @@ const SETTLED_MS = 1_500;
 /** Longer than a batch of 1,000 jobs takes on a busy machine. */
 const BATCH_MS = 1_800_000;
 
-/** The work of the page's main thread in CPU seconds, which other load on the machine does not affect. */
+/**
+ * The work of the page's main thread, in CPU seconds, which other load on the machine does not affect, and the number
+ * of DOM nodes.
+ */
 export interface PageWork {
   readonly cpu: number;
   readonly longestTask: number;
   readonly nodes: number;
 }
 
-/** Opens a file with a number of fields, and zooms out. */
+/** Measures the work of opening a file with a number of fields, and of zooming out. */
 export async function openFields(served: DevConsole, fields: number) {
   const { page } = await openPage(served, '#/fields');
   await page.locator('#file').waitFor({ state: 'attached' });

@@ -56,7 +56,7 @@ export interface Measured {
 
 const GOALS = { create: 1_200, estimate: 2_500, item: 300, total: 2_000 } as const;
 
-/** Returns the goal of a read, which depends on its full response. */
+/** Returns a read's goal in milliseconds. Most goals depend on the full response. */
 function readGoal(operation: string, { responseBytes, items }: Response): number {
   switch (operation) {
     case 'results, STAC':
@@ -72,7 +72,7 @@ function readGoal(operation: string, { responseBytes, items }: Response): number
   }
 }
 
-/** The time per Item, for which the header of a raster is read. */
+/** The time for each STAC Item, which includes reading the header of its raster. */
 const MS_PER_ITEM = 3;
 
 /** A raster with as many cells as the largest preview, none equal to its neighbour. */
@@ -130,8 +130,9 @@ function listReadOperations({ service }: CreatedBatch): readonly ReadOperation[]
 }
 
 /**
- * Measures the CPU time that a function takes to create a batch from a body, to estimate it, and to serve each GET of
- * it.
+ * Measures the CPU time that a function takes to create a batch from a body and to estimate it. If the batch is
+ * created, it also measures the read operations and, for each response with an ETag, the same request with
+ * `If-None-Match`.
  */
 export async function measureOperations(body: HostileBody): Promise<readonly Measured[]> {
   const call: Call = { body: gzipSync(body.text), headers: { 'Content-Encoding': 'gzip' } };

@@ -82,7 +82,7 @@ function moveOutlines(outlines: readonly Outline[], random: Random): readonly Ou
   );
 }
 
-/** Draws fields that no schema lists, in the geometry. */
+/** Draws further fields of a geometry; no schema lists them. */
 function drawForeignFields(random: Random): object {
   const count = drawItem(random, [0, 0, 10, 1_000]);
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}\u00e9`, [[i]]]));

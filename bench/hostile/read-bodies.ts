@@ -40,7 +40,9 @@ const spaces = ' '.repeat(LIMITS.bodyBytes - 1_000);
 /** Writes a position with white space around each of its tokens. */
 const spacedPosition = (index: number): string => ` [ ${(index % 100) / 100} , 50.5 ] `;
 
-/** Writes squares at a number of places 400 m apart; squares at the same place lie 2 m apart. */
+/**
+ * Writes squares at a number of places a few hundred metres apart; squares at the same place are about a metre apart.
+ */
 function writeSquares(jobs: number, hectares: number, places: number): string {
   const edge = Math.sqrt(hectares * 10_000) / 111_000;
   const texts = Array.from({ length: jobs }, (_, i) => {
@@ -56,7 +58,7 @@ function writeSquares(jobs: number, hectares: number, places: number): string {
   return `{"jobs":[${texts.join(',')}]}`;
 }
 
-/** Lists the accepted bodies that were found to make reads of their batch most expensive. */
+/** Lists the bodies that were found to make reads of their batches most expensive. */
 export function listReadBodies(): readonly HostileBody[] {
   const feature = `"type":"Feature","geometry":${GEOMETRY}`;
   const properties = `{"a":"${'ü'.repeat(LIMITS.propertiesBytes / 2 - 4)}"}`;

@@ -53,7 +53,7 @@ def write_light_gbm(name, trees, leaves):
 
 
 def write_logarithm(name):
-    """Trains a model like most models of soil carbon, with LightGBM's default numbers of trees and leaves."""
+    """Trains a model of a logarithm with LightGBM's default numbers of trees and leaves."""
     booster = train_light_gbm(100, 31, y_of=lambda y: np.log(np.maximum(y, 1)))
     write_graph(name, back_transform.back_transform(lightgbm_to_onnx.model_of(booster), [FACTOR]))
     booster.save_model(folder / f"{name}.log.txt")

@@ -27,7 +27,7 @@ const DISPATCH_WRITES = 6;
 
 /** The duration of a delivery, as in the cost model. */
 const DELIVERY_SECONDS = 0.5;
-/** The time of a job's functions other than prediction: planning, a check of the plan and assembly. */
+/** The time of a job's functions other than prediction, such as planning and assembly. */
 const OTHER_SECONDS = 0.35;
 
 /** Lists the ceilings for jobs of one kind and a fixed number per batch, spread over a day with a busiest hour. */

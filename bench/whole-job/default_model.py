@@ -19,7 +19,8 @@ class DefaultModel:
         self.forest.set_params(n_jobs=n_jobs)
 
     def predict(self, points):
-        """Returns the mean and the 5 % and 95 % quantiles, with a row per point."""
+        """Returns the mean and the quantiles at `probability` and 1 - `probability`, with a row per
+        point."""
         leaves = self.forest.apply(points)
         means = sum(means[leaves[:, i]] for i, means in enumerate(self.leaf_means)) / len(
             self.leaf_means

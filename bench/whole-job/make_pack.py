@@ -1,8 +1,10 @@
 """Creates a model pack for a benchmark. Usage: make_pack.py FOLDER EDGE RASTERS TREES
 
-The pack has EDGE x EDGE cells at 10 m (UTM 31N), with RASTERS rasters, x and y as covariates. The rasters are waves
-with some noise, so that they compress like real ones. The folder also gets the scikit-learn forest as a pickle,
-its samples, a star-shaped polygon over the grid, and squares of 10^3 to 10^8 cells."""
+The pack has EDGE x EDGE cells at 10 m (UTM 31N), with RASTERS rasters, x and y as covariates. The
+rasters are waves with some noise, so that they compress like real ones. The folder also gets the
+scikit-learn forest as a pickle, its samples, a star-shaped polygon over the grid, and those squares
+of 10^3 to 10^8 cells that fit into the grid.
+"""
 
 import json
 import pickle

@@ -33,7 +33,10 @@ export function describeUntried(list: readonly Untried[]): string {
   return ['Never tried in an AWS account, riskiest first (docs/tests.md):', ...lines].join('\n');
 }
 
-/** Writes the text after a failure: the part that matches the first reason, and how to continue. */
+/**
+ * Writes the text that is printed after a failure: the reasons, the part that the first reason matches, and how to
+ * continue.
+ */
 export function explainFailure(
   reasons: readonly string[],
   list: readonly Untried[],

@@ -13,8 +13,8 @@ export class CommandError extends Error {
 }
 
 /**
- * Runs a command, and turns an error into one line on stderr and the exit code. After an unexpected error it also
- * prints how to show the stack.
+ * Runs a command. If it fails, prints the error's message to stderr and sets the exit code; after an unexpected error,
+ * also prints the stack or how to show it.
  * @param name the script's name for `npm run`
  * @param unexpected the exit code after an unexpected error
  */
@@ -71,7 +71,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): readonly str
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|\p{Surrogate}/gu;
 
-/** Returns one line in which control characters are shown by their code points. */
+/** Returns the text as one line, with each unprintable character written as `\u` and its UTF-16 code units. */
 export function escapeControls(text: string): string {
   return text.replace(UNPRINTABLE, (character) => escapeCharacter(character));
 }

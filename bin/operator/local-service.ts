@@ -6,7 +6,7 @@ import { CommandError } from './command.ts';
 /** The description of the running local service, which `npm start` writes. */
 export const SERVICE_FILE = path.resolve(import.meta.dirname, '../../.local/service.json');
 
-/** The fields that commands read: the emulator with its region and root credentials. */
+/** The fields that commands read: the emulator's URL, region and root credentials. */
 const service = z.object({
   endpoint_url: z.url(),
   region: z.string(),

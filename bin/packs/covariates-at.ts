@@ -45,8 +45,8 @@ export function requireOnGrid(pack: Pack, positions: readonly LonLat[]): void {
 }
 
 /**
- * Reads the covariates of a position's cell exactly as a prediction does, with the same resampling, nodata and level of
- * each file.
+ * Creates a reader of the covariates of a position's cell. It reads them exactly as a prediction does, with the same
+ * resampling, nodata and level of each file.
  * @returns a function from a position in WGS84 degrees to the covariates in the manifest's order, NaN where missing;
  * null outside the grid. Throws `CovariateUnavailable`.
  */
@@ -65,12 +65,12 @@ export function createCovariateReader(
 
 /** The covariates of the cells in which a rounded position may lie, and of their neighbours. */
 export interface CellsAround {
-  /**
-   * The numbers of columns and rows of cells in which the position may lie. Those cells begin one cell to the right of
-   * and below the window's first cell.
-   */
+  /** The numbers of columns and rows of cells in which the position may lie. */
   readonly inner: readonly [cols: number, rows: number];
-  /** The part of the window (`inner` and one cell around it) that lies on the grid. */
+  /**
+   * The cells that were read: the `inner` cells and one cell around them, as far as they lie on the grid. `col` and
+   * `row` count from the cell one to the left of and above the `inner` cells.
+   */
   readonly window: GridWindow;
   /** The values of each covariate in the window, row by row, with NaN where missing. */
   readonly values: readonly (readonly number[])[];

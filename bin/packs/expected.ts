@@ -21,10 +21,10 @@ export type ExpectedFiles = z.infer<typeof expectedFiles>;
 /** A place for which a value is published. */
 const knownPlace = z.strictObject({
   place: z.string().min(1),
-  /** The longitude in WGS84 degrees, followed by the latitude. */
+  /** The position in WGS84 degrees. */
   lon: z.number().min(-180).max(180),
   lat: z.number().min(-90).max(90),
-  /** The published value in the property's unit; null where the map has no data. */
+  /** The published value in the property's unit; null where the map should have no data. */
   published: z.number().nullable(),
   /** The source of the value. */
   source: z.string().min(1),

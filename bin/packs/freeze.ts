@@ -14,7 +14,7 @@ import {
 
 const ofPeriods = z.union([z.number(), z.record(z.string(), z.number())]).optional();
 
-/** The fields that an unfrozen manifest must have; the frozen manifest is validated completely. */
+/** The fields of an unfrozen manifest that freezing reads; the frozen manifest is validated completely. */
 const unfrozen = z.object({
   covariates: z
     .array(
@@ -49,10 +49,10 @@ const TILING = { tile_size: 256, block_tiles: 4 };
 
 /**
  * Returns a published map's manifest with the grid, the coverage, and each covariate's scale and nodata, as the headers
- * of its files state them. Existing values of grid and coverage stay.
+ * of its files state them. Existing values stay.
  * @param expected what is known about the files
- * @throws CommandError with a line for each file that differs from the expectation, contradicts another file or the
- * manifest, or states too little
+ * @throws CommandError with a line for each difference from the expectation, each contradiction between files or with
+ * the manifest, and each missing value
  */
 export async function freezeManifest(
   json: unknown,
@@ -126,7 +126,7 @@ function boundsOf({
   return sides.map((side) => Number(side.toFixed(7)));
 }
 
-/** All files must have the same grid, because nothing is resampled. */
+/** The manifest gets the grid of its files, so all files must have the same grid. */
 function compareGrids(first: Header, other: Header): readonly string[] {
   const [a, b] = [first.grid, other.grid];
   const off = Math.max(

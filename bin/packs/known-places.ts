@@ -79,8 +79,8 @@ function listPeriods({ manifest }: Pick<Pack, 'manifest'>): readonly string[] {
 }
 
 /**
- * If a value differs from the published one by this factor, it is closer to a tenfold error than to the published
- * value.
+ * A value that differs from the published one by a larger factor is, on a logarithmic scale, closer to ten times or a
+ * tenth of the published value.
  */
 const IMPLAUSIBLE_FACTOR = Math.sqrt(10);
 

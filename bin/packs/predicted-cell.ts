@@ -31,7 +31,7 @@ export async function predictCell(pack: Pack, cell: GridCell): Promise<Predicted
 /** A cell of the grid as JSON, with what the service computes for it if no covariate is missing. */
 export interface DescribedCell {
   readonly cell: readonly [col: number, row: number];
-  /** The cell's centre in WGS84 degrees, followed by its position in the grid's CRS. */
+  /** The cell's centre, in WGS84 degrees and in the grid's CRS. */
   readonly lon_lat: LonLat;
   readonly xy: readonly [number, number];
   readonly covariates?: readonly number[];

@@ -28,7 +28,10 @@ export const predictRequest = sampleRequest.omit({ rounding: true }).extend({
   /** Positions of the training samples, for which the cells are looked up. */
   training: z.array(lonLat).default([]),
   near: lonLat.nullable().default(null),
-  /** Defaults to 100, or to 5 with covariates at URLs. */
+  /**
+   * How many cells to predict: by default 100, or 5 with covariates at URLs. With `positions`, how many cells of the
+   * map to list: by default none.
+   */
   cells: z.int().min(1).nullable().default(null),
   /** If given, the pack is first checked as in a deployment of this stage. */
   stage: z.enum(STAGES).nullable().default(null),

@@ -54,8 +54,8 @@ export async function listMapCells(pack: Pack, count: number): Promise<readonly 
 const NEAR_CELLS = [1, 16, 256];
 
 /**
- * Yields at most `most` distinct cells, near a cell or spread over the grid; in the latter case, all cells of a grid
- * that has no more.
+ * Yields at most `most` distinct cells, near a cell or spread over the grid. If `near` is null and the grid has at most
+ * `most` cells, yields all of them.
  */
 function* spreadCells(
   { width, height }: Pack['manifest']['grid'],

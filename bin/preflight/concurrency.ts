@@ -13,10 +13,13 @@ import type { Verdict } from './finding.ts';
 /** Average duration of a request, including its share of authorizer invocations and cold starts. */
 const REQUEST_SECONDS = 0.25;
 
-/** The concurrency of the reconciler, which runs once a minute, and of the key rotation, which runs less often. */
+/** The concurrency of background functions: the reconciler runs once a minute, and the key rotation less often. */
 const BACKGROUND_CONCURRENCY = 1;
 
-/** Returns the Lambda concurrency that a stage may reach: steps of jobs, deliveries, and requests at the API's rate. */
+/**
+ * Returns the Lambda concurrency that a stage may reach: steps of jobs, deliveries, requests at the API's rate, and
+ * background functions.
+ */
 export function countRequiredConcurrency(
   stage: Pick<StageConfig, 'runningBatches' | 'concurrency' | 'webhooks' | 'throttling'>,
 ): number {

@@ -27,7 +27,7 @@ export function formatFinding({ about, verdict, says }: Finding): string {
 
 export type Verdict = Omit<Finding, 'about'>;
 
-/** Runs a check. If it fails, the verdict is `unseen`, because the caller may lack the permission to read. */
+/** Runs a check. If it throws, the verdict is `unseen`, because the caller may lack the permission to read. */
 export async function runCheck(
   about: string,
   check: () => Verdict | Promise<Verdict>,

@@ -13,13 +13,16 @@ export function readStatuses(
   );
 }
 
-/** Statuses of a stack whose creation has not succeeded. The CDK deletes a failed stack before it creates another. */
+/**
+ * Statuses of a stack that was not created completely or is being deleted. The CDK deletes a failed stack before it
+ * creates another.
+ */
 const NOT_CREATED = /^(REVIEW|CREATE_IN_PROGRESS|CREATE_FAILED|ROLLBACK|DELETE)/;
 
 /**
- * Whether some stack was never created. Until all stacks exist, none is protected from deletion: CloudFormation could
- * not roll back the creation of a protected table, and the CDK could not delete a protected stack whose creation
- * failed.
+ * Whether any stack is missing, incomplete or being deleted. Until all stacks exist, none is protected from deletion:
+ * CloudFormation could not roll back the creation of a protected table, and the CDK could not delete a protected stack
+ * whose creation failed.
  */
 export function isFirstDeployment(statuses: readonly (string | undefined)[]): boolean {
   return statuses.some((status) => status === undefined || NOT_CREATED.test(status));

@@ -17,8 +17,9 @@ const ITEMS = {
     ExpressionAttributeValues: { ':key': 'KEY', ':tenant': 'TENANT' },
   },
   /**
-   * Everything except the slots, the queue of batches and the reconciler's positions, all as of the restored time. The
-   * reconciler rebuilds these, and a copied slot of a batch that has ended since would never be released.
+   * Everything except the slots, the queue of batches and the reconciler's positions, which are out of date in a
+   * restored table. The reconciler rebuilds them, and a copied slot of a batch that has ended since would never be
+   * released.
    */
   everything: {
     FilterExpression:
@@ -41,8 +42,8 @@ export interface CopiedBack {
 
 /**
  * Copies items that the table lacks. Existing items are newer than the restored ones and stay, so that a key that was
- * revoked since stays revoked. Then it repairs every batch of the restored table, not only those with copied items,
- * because an earlier run may have been interrupted and the restored table may lack items too.
+ * revoked since stays revoked. With `everything`, it then repairs every batch of the restored table, not only those
+ * with copied items, because an earlier run may have been interrupted and the restored table may lack items too.
  * @throws CommandError if the table `from` does not exist
  */
 export async function copyBack(table: Table, from: string, part: Part): Promise<CopiedBack> {

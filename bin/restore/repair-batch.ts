@@ -43,7 +43,7 @@ function areAllFinal({ total_jobs }: Batch, jobs: readonly JobRecord[]): boolean
 
 const RECOUNTS = 10;
 
-/** Derives a job's counters from its patch-batches, each of whose completions counts once. */
+/** Derives a job's counters from its completed patch-batches. */
 async function recountJob(table: Table, batchId: BatchId, index: number): Promise<void> {
   const patchBatches = dynamoPatchBatchStore(table);
   const plan = await patchBatches.readPlan(batchId, index);
@@ -83,9 +83,9 @@ async function recountJob(table: Table, batchId: BatchId, index: number): Promis
 }
 
 /**
- * Ends a batch whose client already knows that it ended before the loss. Jobs whose final state was lost fail and can
- * be retried; the batch's run is not repeated. The webhook is sent again only if its event was lost: the restored event
- * is as it was at the restore point, and the reconciler delivers it if it was due then.
+ * Ends a batch that had already ended before the loss, as its client may know. Jobs whose final state was lost fail and
+ * can be retried; the batch's run is not repeated. The webhook is sent again only if its event was lost: the restored
+ * event is as it was at the restore point, and the reconciler delivers it if it was due then.
  */
 async function closeBatch(table: Table, batch: Batch): Promise<boolean> {
   const { batch_id: batchId, total_jobs } = batch;

@@ -38,7 +38,7 @@ export function require(condition: boolean, message: string): asserts condition 
   if (!condition) throw new Error(message);
 }
 
-/** Formats one line per check, in which the last column may be long. */
+/** Formats a check's result as one line. */
 export function formatResult({ check, verdict, seen, seconds }: CheckResult): string {
   const mark = verdict === 'passed' ? 'ok' : 'FAILED';
   return `${mark.padEnd(7)} ${check.padEnd(20)} ${seconds.toFixed(1).padStart(6)} s  ${seen}`;

@@ -12,7 +12,7 @@ interface Called {
   readonly jobId: string;
 }
 
-/** A call of each GET, by operation. The client throws unless the response is the service's. */
+/** A call of each GET, by operation ID. */
 export const GETS: Readonly<Record<string, (called: Called) => Promise<unknown>>> = {
   listBatches: async ({ client, batchId }) => {
     const { batches } = await client.listBatches();

@@ -14,10 +14,7 @@ interface SmokeKey {
 /** The key expires, because a smoke test that is killed does not revoke it. */
 const KEY_SECONDS = 3_600;
 
-/**
- * Returns the given key, or a new one. Each run uses a new tenant, so that no check fails because of a used-up daily
- * quota.
- */
+/** Returns the given key, or a new key of a new tenant, so that no check fails because of a used-up daily quota. */
 export async function obtainKey({
   stage,
   key: given,

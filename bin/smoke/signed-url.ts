@@ -26,7 +26,7 @@ function toIsoTime(basic: string): string {
   return basic.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6.000Z');
 }
 
-/** Changes the signature, the object and the method, one at a time; S3 must reject each URL. */
+/** Changes the signature, the object and the method, one at a time; S3 must reject each request. */
 export async function checkAlteredUrls(url: string): Promise<string> {
   const other = (character: string) => (character === '0' ? '1' : '0');
   const signature = url.replace(

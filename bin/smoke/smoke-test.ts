@@ -28,7 +28,7 @@ interface SmokeReport {
   readonly findings: readonly CheckResult[];
 }
 
-/** @throws CommandError if the stage does not exist, or the file is not a JSON object */
+/** @throws CommandError if the stage does not exist, or the batch file cannot be read as JSON */
 export async function runSmoke(
   given: SmokeTarget & { readonly receiver: string | null; readonly batch: string },
   log: (line: string) => void,
@@ -90,7 +90,10 @@ async function findDeployments(
   return [at('v2', output('V2Url')), at('v1', output('V1Url'))];
 }
 
-/** Calls the API without the client, because the client returns parsed values but the example compares bytes. */
+/**
+ * Creates a function that calls the API without the client, because the client returns parsed values but the example
+ * compares bytes.
+ */
 function createCall(baseUrl: string, apiKey: string): Call {
   return async (path, { body } = {}) => {
     const response = await fetch(`${baseUrl}${path}`, {
@@ -103,7 +106,10 @@ function createCall(baseUrl: string, apiKey: string): Call {
   };
 }
 
-/** Lists the checks: a batch, one of its results, and every GET of each deployment for that result. */
+/**
+ * Lists the checks: a batch, one of its results, every GET of each deployment for that result, and the webhook if a
+ * receiver is given.
+ */
 function listChecks(
   deployments: readonly Deployment[],
   request: object,

@@ -6,7 +6,7 @@ import { messageOf } from '../../engine/errors/message-of.ts';
 import { CommandError } from '../operator/command.ts';
 import { readSizeByRange } from '../smoke/raster.ts';
 
-/** A result as stored, read by a library that shares no code with the service except the escaping of tags. */
+/** A result as stored. Reading it shares no code with the service except the function that unescapes tags. */
 export interface StoredRaster {
   readonly bytes: number;
   readonly width: number;

@@ -30,7 +30,7 @@ export interface SoilClientOptions {
   readonly fetch?: Fetch | undefined;
   /** When and how often requests are retried. */
   readonly retries?: Partial<RetryPolicy> | undefined;
-  /** How long one request and its response may take, in seconds; 60 by default. */
+  /** How long each attempt may take until its response has been read, in seconds; 60 by default. */
   readonly timeoutSeconds?: number | undefined;
   /** Called before each wait for a retry, such as after `throttled`. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
@@ -48,9 +48,8 @@ export interface CreateOptions extends RequestOptions {
 }
 
 /**
- * Client of the Soil Batch API. Every method throws `SoilError` or, when its `signal` aborts, the signal's
- * reason. `throttled` requests are retried after a wait; requests that get no response or 5xx are retried where
- * that is safe.
+ * Client of the Soil Batch API. Its methods throw `SoilError` or, when their `signal` aborts, the signal's reason.
+ * `throttled` requests are retried after a wait; requests that get no response or 5xx are retried where that is safe.
  */
 export class SoilClient {
   readonly #transport: Transport;

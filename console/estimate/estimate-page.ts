@@ -44,7 +44,7 @@ export async function estimatePage(session: Session): Promise<PageView> {
       record({ idempotencyKey, batchId });
       draft.change((now) => ({ ...now, submitted: fields }));
       session.polygons.set(batchId, indexPolygons(fields));
-      // A user who has left this page finds the batch here and in the list.
+      // A user who has left this page finds the batch in the list of batches.
       if (!signal.aborted) session.go({ page: 'batch', batchId });
     } catch (reason) {
       fill(error, explainError(reason));
@@ -55,7 +55,7 @@ export async function estimatePage(session: Session): Promise<PageView> {
   const showEarlier = async () => {
     const id = earlier?.batchId ?? null;
     if (id === null || !(await hasBatch(client.batch(id), signal))) return;
-    fill(earlierBatch, buildLink(id));
+    fill(earlierBatch, buildResubmissionWarning(id));
   };
   const estimate = async () => {
     if (request.jobs.length === 0) return fill(result, h('p', {}, TEXTS.fields.none));
@@ -104,7 +104,7 @@ async function hasBatch(batch: Batch, signal: AbortSignal): Promise<boolean> {
 }
 
 /** Warns that submitting would charge for the same fields twice. */
-function buildLink(batchId: string): HTMLElement {
+function buildResubmissionWarning(batchId: string): HTMLElement {
   const href = formatAddress({ page: 'batch', batchId });
   return h('p', {}, TEXTS.estimate.submitted, ' ', h('a', { href }, TEXTS.estimate.open));
 }

@@ -84,7 +84,7 @@ export function fileOpener(status: HTMLElement, add: AddFields, signal: AbortSig
       fill(error);
       fill(notes);
       for (const file of files) await openFile(file);
-      // The table scrolls to the first new field.
+      // The table has scrolled to the first new field, so the notes may be out of view.
       if (notes.textContent !== '') notes.scrollIntoView({ block: 'nearest' });
     });
   acceptDrops(open, signal);

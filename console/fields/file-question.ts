@@ -17,7 +17,7 @@ export function fileQuestions() {
     element,
     /** Moves the focus to the open question; false if no question is open. */
     remind,
-    /** @returns null if the user skips the question with the button labelled `leave` */
+    /** @returns null if the user leaves the page, or skips the question with the button labelled `leave` */
     async ask(
       { message, question, leave }: QuestionText,
       signal: AbortSignal,

@@ -10,7 +10,7 @@ export interface Steps {
 }
 
 /**
- * Buttons, and the usual keyboard shortcuts.
+ * The buttons that undo and redo steps, with the usual keyboard shortcuts.
  * @param stepsOf returns the steps of the user's current activity
  */
 export function undoButtons(stepsOf: () => Steps) {

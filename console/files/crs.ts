@@ -79,8 +79,8 @@ export const CHOOSABLE: readonly string[] = [...CHOICES].map(
 );
 
 /**
- * Converts the polygons of a file from the reference system that the user chose. @throws FileRejected if this
- * page cannot convert the system, or if the file is not in it
+ * Returns the conversion of a file's polygons from the reference system that the user chose. The conversion rejects
+ * polygons that are far from the system's area. @throws FileRejected if this page cannot convert the system
  */
 function convertFromChosen(fileName: string, epsg: number): ToWgs84 {
   const name = `EPSG:${epsg}`;

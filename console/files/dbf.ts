@@ -139,7 +139,7 @@ function numberDuplicates(names: readonly string[]): readonly string[] {
   });
 }
 
-/** Parses a value by the type of its column. A number that JavaScript would round stays text. */
+/** Parses a value by the type of its column. A whole number that JavaScript would round stays text. */
 function parseValue(type: string, text: string): string | number | boolean | null {
   const value = text.trim();
   switch (type) {

@@ -4,7 +4,7 @@ import { TEXTS } from '../texts.ts';
 import { MOST_FIELDS, MOST_VERTICES } from './file-limits.ts';
 import { type Area, isListed, isPolygonal, type LeftOutFeature, outlineOf } from './outline.ts';
 
-/** The name of a reference system in a file may take megabytes. */
+/** Messages are cut to this length, because the names that they quote from a file may be megabytes long. */
 const MOST_CHARACTERS = 500;
 
 /** Why a file cannot be used. */
@@ -122,7 +122,7 @@ export interface FileFields {
   readonly fields: readonly FileField[];
   readonly leftOut: readonly LeftOutFeature[];
   readonly remarks: readonly Remark[];
-  /** Questions that the file answered; the user may change these answers. */
+  /** Questions that already have an answer, which the user may change. */
   readonly questions: readonly Question[];
 }
 
@@ -247,7 +247,7 @@ export function mapPositions(polygon: Polygonal, map: (position: Position) => Po
     : { type, coordinates: coordinates.map(ringsOf) };
 }
 
-/** Whether a corner has a height other than 0, which KML writes for every corner. */
+/** Whether a corner has a height other than 0. */
 function hasHeight(coordinates: unknown): boolean {
   if (!Array.isArray(coordinates)) return false;
   if (Array.isArray(coordinates[0])) return coordinates.some(hasHeight);

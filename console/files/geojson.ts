@@ -63,7 +63,7 @@ function readCrs(document: unknown): NamedCrs | null {
   return { epsg: code === undefined ? null : Number(code), name };
 }
 
-/** Coordinates in metres without a named reference system are the most common mistake. */
+/** Coordinates in metres without a named reference system are a common mistake. */
 function isInMetres(position: readonly number[]): boolean {
   const [x = 0, y = 0] = position;
   return !isInDegrees([x, y]) && Math.max(Math.abs(x), Math.abs(y)) <= MOST_METRES;
@@ -97,7 +97,9 @@ export function quoteLongIntegers(text: string): string {
 
 const RECORD_SEPARATOR = '\u001e';
 
-/** Whether each line is a document (RFC 8142, and newline-delimited GeoJSON). */
+/**
+ * Whether the first line is a whole document, as in GeoJSON text sequences (RFC 8142) and newline-delimited GeoJSON.
+ */
 function isSequence(text: string): boolean {
   const [first = ''] = text.trimStart().replace(RECORD_SEPARATOR, '').split('\n', 1);
   try {

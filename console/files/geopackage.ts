@@ -47,7 +47,7 @@ export async function readGeoPackage(
     const { name, row } = chooseLayer(fileName, layers, choice);
     if (!isStored(name)) throw new FileRejected('not_read', TEXTS.file.view(fileName, name));
     const read = readFields(database, fileName, row, choice);
-    return { ...read, remarks: [...read.remarks, ...remarkOnUnsavedEdits(fileName, content)] };
+    return { ...read, remarks: [...read.remarks, ...remarkOnSeparateEdits(fileName, content)] };
   } catch (error) {
     if (error instanceof FileRejected) throw error;
     throw new FileRejected('damaged', TEXTS.file.damaged(fileName), { cause: error });
@@ -75,7 +75,7 @@ const READ_VERSION = 19;
 const WRITE_AHEAD_LOG = 2;
 
 /** A GIS that has a GeoPackage open keeps saved edits in a file with the ending -wal, which the page cannot see. */
-function remarkOnUnsavedEdits(fileName: string, content: Uint8Array): readonly Remark[] {
+function remarkOnSeparateEdits(fileName: string, content: Uint8Array): readonly Remark[] {
   if (content[READ_VERSION] !== WRITE_AHEAD_LOG) return [];
   return [{ kind: 'edits', message: TEXTS.file.edits(fileName) }];
 }

@@ -103,8 +103,8 @@ export function isListed(area: {
 }
 
 /**
- * Whether the map can draw a geometry, because its positions are in degrees. The service checks everything else
- * and explains what is wrong.
+ * Whether the map can draw a geometry: a polygon whose positions are in degrees. The service checks everything else and
+ * explains what is wrong.
  */
 export function isPolygonal(geometry: unknown): geometry is Polygonal {
   const { type, coordinates } = Object(geometry);

@@ -37,7 +37,7 @@ export function parsePlace(text: string, order: Order): Place | null {
 }
 
 /**
- * Makes letters upper case and replaces typographic degree, minute and second marks with keyboard characters.
+ * Makes letters upper case and replaces variants of the minus, degree, minute and second signs with one character each.
  */
 function normalizeText(text: string): string {
   return text

@@ -13,7 +13,7 @@ const DOS: Readonly<Record<string, string>> = {
 };
 // cspell:enable
 
-/** Names in the Encoding Standard for code pages of Windows and others, where the names differ. */
+/** Names in the Encoding Standard for code pages of Windows and others, by number. */
 const CODE_PAGES: Readonly<Record<number, string>> = {
   866: 'ibm866',
   874: 'windows-874',

@@ -16,7 +16,7 @@ const FORMAT = new GeoJSON();
 /** Whether users may choose a model: not if it exists only to check deployments. */
 export const isOffered = ({ for_checks }: Pick<Model, 'for_checks'>) => !for_checks;
 
-/** The models that cover a place, in the order of `GET /v1/models`. */
+/** The models that users may choose and that cover a place, in the order of `GET /v1/models`. */
 export function findModelsAt(
   models: readonly Model[],
   [lon, lat]: readonly [lon: number, lat: number],

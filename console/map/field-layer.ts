@@ -63,7 +63,7 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
     updateWhileInteracting: true,
   });
   const simple = new VectorImageLayer({ source: others, style: chooseSimpleStyle });
-  // A separate layer, so that dragging a corner does not redraw the other fields.
+  // The selected field has a separate layer, so that dragging a corner does not redraw the other fields.
   const selection = new VectorSource();
   const top = new VectorLayer({
     source: selection,

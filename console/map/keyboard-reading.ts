@@ -59,14 +59,14 @@ interface PlaceMark {
   readonly remove: () => void;
 }
 
-/** A ring around the place whose value is read by keyboard. */
+/** A ring around a place, such as one whose value is read by keyboard. */
 export function placeMark({ map }: SoilMap): PlaceMark {
   const source = new VectorSource();
   const layer = new VectorLayer({ source, style: markStyle });
   map.addLayer(layer);
   return {
     show(place) {
-      // Clearing the source redraws the whole map, even if it is empty.
+      // Clearing the source redraws the whole map, even if the source is empty.
       if (place === null && source.isEmpty()) return;
       source.clear();
       if (place !== null) source.addFeature(new Feature({ geometry: new Point([...place]) }));

@@ -55,7 +55,7 @@ function landLayer() {
 
 function addLocator(map: OpenLayersMap): void {
   const element = h('div', { class: 'locator', 'aria-hidden': 'true' });
-  // Not a control, because OpenLayers controls take clicks.
+  // The element is not an OpenLayers control, because a control would take clicks.
   map.getTargetElement()?.append(element);
   const { layer, project } = landLayer();
   const view = new View({ projection: 'EPSG:3857', resolution: LOCATOR_M, center: [0, 0] });

@@ -8,7 +8,7 @@ import { formatHexColour, RAMP_STOPS } from '#engine/display/colour-ramp.ts';
 import type { SoilMap } from './soil-map.ts';
 import './zstd.ts';
 
-// Loaded on demand, with the reader of GeoTIFF.
+// This module is loaded on demand, with the GeoTIFF reader.
 
 export interface RasterLayer {
   /** Shows a band, or the difference of two, over a range. */
@@ -95,8 +95,8 @@ export function rasterLayer(
     remove() {
       removal.abort();
       map.removeLayer(layer);
-      // The map loads at most 16 tiles at a time, and no two of the same name. A tile whose request was aborted would keep
-      // its place and its name, and the raster would stay empty when it is shown again.
+      // The map loads at most 16 tiles at a time, and no two of the same name. A tile whose request was aborted would
+      // keep its place and its name, and the raster would stay empty when it is shown again.
       for (const tile of loading) tile.setState(TileState.EMPTY);
       source.dispose();
       layer.dispose();

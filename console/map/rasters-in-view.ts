@@ -4,7 +4,7 @@ import type { Bounds } from './bounds.ts';
 import { type RasterLayer, rasterLayer, type ShownBands } from './raster-layer.ts';
 import type { SoilMap } from './soil-map.ts';
 
-// Loaded on demand, with the GeoTIFF reader.
+// This module is loaded on demand, with the GeoTIFF reader.
 
 export { drawsRasters } from './raster-layer.ts';
 

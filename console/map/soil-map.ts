@@ -17,7 +17,7 @@ import { graticule } from './graticule.ts';
 import { registerProjections, showsAll } from './projections.ts';
 import { onTheme } from './theme.ts';
 
-/** A map in a model's reference system; callers pass and get degrees. */
+/** A map, usually in a model's reference system; callers pass and get degrees. */
 export interface SoilMap {
   readonly element: HTMLElement;
   /** A page adds its layers and interactions to this map, and removes them again. */

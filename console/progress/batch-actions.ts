@@ -59,7 +59,7 @@ export function retryButton(batch: Batch, signal: AbortSignal, opened: (batchId:
     retry.disabled = false;
   });
   retry.hidden = true;
-  /** A polygon that is wrong stays wrong: its job would only be charged again. */
+  /** Jobs that may succeed if retried. A job with a wrong polygon would only be charged again. */
   const retryable = new Set<string>();
   return {
     element: h('div', { class: 'action' }, retry, error),

@@ -14,7 +14,7 @@ export interface LoadedResult {
   readonly readers: RasterReaders;
 }
 
-/** The GeoTIFF readers, which no other page needs. */
+/** The GeoTIFF readers, which are loaded on demand. */
 export type RasterReaders = Awaited<ReturnType<typeof loadRasterReaders>>;
 
 /** @returns null if the batch has expired */

@@ -89,7 +89,7 @@ function showResult(
   failed: (reason: unknown) => void,
 ): PageContents {
   const model = session.models.find((known) => known.model === job.model);
-  // Switch the reference system before the map shows the field, because it replaces the map's view.
+  // Switch the reference system before the map shows the field, because the switch replaces the map's view.
   if (model !== undefined) session.map.projectLike(model);
   const outline = showOutline(session, polygon, job.status);
   const url = job.signed_cog_url;

@@ -52,8 +52,8 @@ export function createApiFunctions(
       description: 'Creates, estimates and retries batches, and requests copies of missing results',
       access: grantCreations(foundation, stateMachine, copyResults),
       packs: 'manifests',
-      // Like planning, this function validates and measures up to a thousand polygons synchronously, so it needs one
-      // vCPU.
+      // This function validates and measures up to a thousand polygons synchronously, so it needs one vCPU, like
+      // planning.
       memoryMb: config.memoryMb.plan,
     }),
     batches: createKeyedFunction('Batches', 'batches', {

@@ -11,7 +11,7 @@ export interface FirewallProps {
 
 /**
  * Rules of AWSManagedRulesCommonRuleSet that count the requests they match instead of blocking them. Most of them
- * inspect bodies. A batch may exceed their limit of 16 KB and contain numbers and URLs that look like attacks; the
+ * inspect bodies. A batch may be larger than they allow, and contain numbers and URLs that look like attacks; the
  * functions parse every body themselves. A total may exclude more jobs than fit into 2,048 bytes of query string, and
  * client libraries without a User-Agent are allowed.
  * https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
@@ -27,9 +27,9 @@ const COUNTED_ONLY = [
 ];
 
 /**
- * The number of requests that one IP address may send in a minute, AWS WAF's shortest window, for which the lowest
- * limit is 10. Five tenants behind one NAT may use their whole default request rate. An address without a key can use
- * at most this much of the stage's throttling limit, which all tenants share.
+ * The number of requests that one IP address may send in a minute, AWS WAF's shortest window. Five tenants behind one
+ * NAT may use their whole default request rate. An address without a key can use at most this much of the stage's
+ * throttling limit, which all tenants share.
  * https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-high-level-settings.html
  */
 const ADDRESS = { requests: 5 * LIMITS.requestsPerMinute, evaluationWindowSec: 60 };

@@ -20,7 +20,7 @@ const BUNDLING = {
   bundle: true,
   platform: 'browser',
   format: 'esm',
-  // Only the syntax; docs/console.md names the browsers that have the APIs which the console calls.
+  // This sets only the syntax; docs/console.md names the browsers that have the APIs which the console calls.
   target: 'es2022',
   // Code that a page needs later, such as the raster reader, is loaded on demand.
   splitting: true,

@@ -69,7 +69,7 @@ export async function requireUsablePacks(
   return unchecked;
 }
 
-/** Checks packs that are not a whole deployment, such as a single pack for jobs that name it. */
+/** Reads and checks packs, which need not be all packs of a stage. @throws Error with a line per problem */
 export async function readUsablePacks(
   { modelsFolder, modelPacks, memoryMb }: DeployedPacks & Pick<StageConfig, 'memoryMb'>,
   remote: RemoteSources,
@@ -93,7 +93,7 @@ export async function readUsablePacks(
 }
 
 interface ReadPack {
-  /** Absent if the manifest is invalid. */
+  /** Absent if the pack cannot be loaded. */
   readonly pack?: Pack;
   readonly problems: readonly string[];
   /** Checks that failed because a server did not respond. */

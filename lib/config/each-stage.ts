@@ -55,7 +55,10 @@ const dev = {
 /** The most jobs of a batch that run concurrently on one machine, because their functions take about 500 MB each. */
 const JOBS_ON_MACHINE = 4;
 
-/** Uses at most half of a developer machine's cores, so that the others are free for another batch and the emulator. */
+/**
+ * Returns half the cores of a developer machine, but at least 1 and at most `JOBS_ON_MACHINE`. The other cores are for
+ * another batch and the emulator.
+ */
 export function chooseJobsAtOnce(cores: number): number {
   return Math.min(Math.max(Math.floor(cores / 2), 1), JOBS_ON_MACHINE);
 }
@@ -102,7 +105,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
       concurrency: 2,
       scheduleFactor: 1,
     },
-    // Vite's development server, under both names of the local host.
+    // Vite's development server, by name and by address.
     corsOrigins: ['http://localhost:5173', 'http://127.0.0.1:5173'],
     // A laptop has few cores, and each function is a process.
     runningBatches: { inAll: 4, reserved: 1, perTenant: 2 },

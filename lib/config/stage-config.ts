@@ -110,7 +110,7 @@ const costs = {
 };
 
 /**
- * The tags that AWS allows:
+ * The tags that AWS allows, except the service's own:
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-properties-resource-tags.html
  */
 const TAG_KEY = /^(?!aws:|(service|stage)$)[\p{L}\p{N} _.:/=+\-@]{1,128}$/iu;

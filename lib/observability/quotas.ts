@@ -11,9 +11,9 @@ export interface Quota {
   readonly title: string;
   readonly used: Metric | MathExpression;
   readonly limit: Metric | MathExpression | number;
-  /** Usage in percent of the limit, for an alarm at 80 %; absent if the service cannot come near the limit. */
+  /** Usage in percent, for an alarm at 80 %; absent if the service cannot come near the limit. */
   readonly percent?: MathExpression;
-  /** The first sentence of the alarm. @default at least 80 % of the account's quota is in use */
+  /** The part of the alarm's summary that follows the title. @default at least 80 % of the account's quota is in use */
   readonly near?: string;
 }
 

@@ -50,7 +50,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
       'fault.name',
       'fault.message',
     ],
-    // Lines of the runtime have no event. The runtime logs each key that the authorizer rejects as an error.
+    // Lines of the runtime have no event. For each key that the authorizer rejects, the runtime logs an error.
     filters: ['level = "ERROR" and ispresent(event)'],
     sort: '@timestamp desc',
   },

@@ -77,7 +77,7 @@ function formatEventBusArn(scope: Construct, { eventBus }: StageConfig): string 
   return Stack.of(scope).formatArn(bus);
 }
 
-/** Lets a function start queued batches. Claiming a slot is one of the writes on batches and slots. */
+/** Lets a function start queued batches. To claim their slots, it also needs write access to batches and slots. */
 export function grantDispatching({ config, storage }: Foundation, batchesArn: string): Grants {
   return [
     accessItems(storage, 'dispatch', 'get', 'query', 'put', 'update', 'delete'),

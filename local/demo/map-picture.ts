@@ -70,7 +70,7 @@ ${legend({ x: width - MARGIN - 320, y: height - 62, width: 320 }, range, caption
 async function readBands(image: GeoTIFFImage): Promise<readonly BandImage[]> {
   const rasters = await image.readRasters({ interleave: false });
   const bands: BandImage[] = [];
-  // Sequential, because geotiff loads a deferred tag for one reader at a time.
+  // The bands are read one after the other, because geotiff loads a deferred tag for one reader at a time.
   for (const [sample, cells] of Array.from(rasters as ArrayLike<ArrayLike<number>>).entries()) {
     const metadata = await image.getGDALMetadata(sample);
     const { DESCRIPTION: name, QUANTILE: level }: Items = metadata ?? {};

@@ -71,12 +71,12 @@ export function gatewayResponses(write: Log) {
 }
 
 /**
- * The files of all builds so far, by name. A name contains a hash of its content, and an open page may load files of an
- * earlier build.
+ * The files of all builds so far, by name. A file's name contains a hash of its content, and an open page may load
+ * files of an earlier build.
  */
 const built = new Map<string, string>();
 
-function build(): readonly string[] {
+function rebuildConsole(): readonly string[] {
   const files = Object.entries(buildConsole().output);
   for (const [name, text] of files) built.set(name, text);
   return files.map(([name]) => name);
@@ -84,10 +84,10 @@ function build(): readonly string[] {
 
 /** The console built from the current sources: each request for the page rebuilds it if files have changed. */
 const builtConsole: ConsoleFiles = {
-  entry: async () => entryOf(build()),
+  entry: async () => entryOf(rebuildConsole()),
   async read(name) {
     // A page that an earlier process served may still load files.
-    if (!built.has(name)) build();
+    if (!built.has(name)) rebuildConsole();
     return built.get(name);
   },
 };

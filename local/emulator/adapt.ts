@@ -66,7 +66,7 @@ export function buildLocalApiUrls(endpointUrl: string): ApiUrls {
   return { v1: buildUrl(API_IDS.v1), v2: buildUrl(API_IDS.v2) };
 }
 
-/** Fixes the APIs' IDs. */
+/** Gives the APIs fixed IDs. */
 export class FixApiIds implements IAspect {
   visit(node: IConstruct): void {
     if (!(node instanceof RestApi)) return;

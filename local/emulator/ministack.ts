@@ -90,8 +90,8 @@ export async function startMiniStack(options: EmulatorOptions): Promise<MiniStac
 }
 
 /**
- * Builds a minimal environment, because MiniStack passes its environment to every function: it has no AWS_ENDPOINT_URL
- * (which functions would use), credentials or proxy.
+ * Builds a minimal environment, because MiniStack passes its environment to every function. The environment contains no
+ * AWS_ENDPOINT_URL, which functions would use, and no credentials or proxy.
  */
 function buildEnvironment(port: number, folder: string): Record<string, string> {
   return {

@@ -120,7 +120,8 @@ class Level:
 
 
 def encode_directory(level: Level, at: int, is_overview: bool, is_last: bool, states_nodata: bool) -> bytes:
-    """Writes a BigTIFF directory at an offset, followed by the values that do not fit into its entries."""
+    """Encodes a BigTIFF directory for an offset in the file, followed by the values that do not fit
+    into its entries."""
     texts = [(42113, f"{NODATA}".encode() + b"\0")] if states_nodata else []
     if not is_overview:
         texts.append((270, NOTE.encode() + b"\0"))

@@ -9,7 +9,7 @@ import { PROJECT_FOLDER } from '../paths.ts';
 const HOST = 'https://s3.opengeohub.org/';
 
 export interface MirroredPack {
-  /** The name of a folder in `models` whose pack is not frozen. */
+  /** The name of the pack's folder in `models`. */
   readonly pack: string;
   /** The first years of the periods that the mirror has; the manifest loses the other periods. @default all */
   readonly from?: readonly number[];
@@ -57,7 +57,7 @@ export async function writeMirroredPack(
   for (const covariate of manifest.covariates) {
     const files = Object.entries(covariate.href).filter(([years]) => isKept(years));
     covariate.href = Object.fromEntries(files);
-    // The nodata value of the files as made here, not as published.
+    // This is the nodata value of the files that were made here, not of the published files.
     covariate.nodata = nodata;
   }
   const frozen = await freezeManifest(manifest, openPackFolder(mirror.folder));

@@ -122,7 +122,7 @@ export class Batch {
     try {
       return await this.#transport.postJson(batchPath(this.id, 'cancel'), request, 'BatchStatus');
     } catch (error) {
-      // The response to the first attempt was lost, but that attempt cancelled the batch.
+      // An earlier attempt may have cancelled the batch although it seemed to fail.
       const done = repeated && error instanceof SoilError && error.type === 'batch-finished';
       if (!done) throw error;
       return this.status({ signal });
@@ -166,8 +166,8 @@ export class Batch {
   }
 
   /**
-   * Returns the area, mean and stock of all completed jobs together, for each model and data period, with the
-   * interval that a single polygon of all their cells would have.
+   * Returns the area, mean and stock of the completed jobs together, for each model and data period, with the interval
+   * that a single polygon of all their cells would have.
    */
   total({ others = [], exclude = [], by, signal }: TotalOptions = {}): Promise<BatchTotal> {
     const query = {

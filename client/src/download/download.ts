@@ -62,7 +62,7 @@ class Download {
   readonly #signal: AbortSignal;
   #url: string | null;
   #received = 0;
-  /** The time spent waiting for the server, without the reader's pauses. */
+  /** The time spent waiting for the server on this connection, without the reader's pauses. */
   #waitedMs = 0;
 
   constructor(transport: Transport, batchId: string, job: DownloadableJob, signal: AbortSignal) {

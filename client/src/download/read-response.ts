@@ -24,7 +24,7 @@ export function readResponse(
   if (status !== 200 && status !== 206) return { kind: 'final', reason: `HTTP ${status}` };
 
   const etag = headers.get('ETag');
-  // For example, a network's sign-in page with status 200.
+  // A response without an ETag may be a network's sign-in page with status 200.
   if (etag === null) return { kind: 'transient', reason: 'a response without ETag' };
   if (toStrongTag(etag) !== toStrongTag(expected)) {
     return { kind: 'final', reason: "its ETag differs from the job's" };

@@ -4,8 +4,8 @@ import { notTheServiceError } from './soil-error.ts';
 const MOST_BYTES = 64_000_000;
 
 /**
- * Reads the body of a response as text. @throws SoilError if it is longer than any body of the service: an
- * endless body would fill the memory
+ * Reads the body of a response as text. @throws SoilError if the body has more than `mostBytes`, because an endless
+ * body would fill the memory
  */
 export async function readText(
   request: string,

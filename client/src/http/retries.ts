@@ -6,7 +6,7 @@ export interface RetryPolicy {
   readonly attempts: number;
   /** How many seconds one request may wait in total, including after `throttled` responses. */
   readonly maxWaitSeconds: number;
-  /** The longest first wait if there is no `Retry-After`. It doubles with each wait, up to 20 s. */
+  /** The longest wait after the first failure, without a `Retry-After`. It doubles with each failure, up to 20 s. */
   readonly firstWaitSeconds: number;
 }
 
@@ -57,8 +57,8 @@ function isTransient({ type, status }: SoilError): boolean {
 }
 
 /**
- * Parses the `Retry-After` header, a number or a date, into seconds (RFC 9110, section 10.2.3); null without
- * it.
+ * Parses the `Retry-After` header, a number or a date, into seconds (RFC 9110, section 10.2.3); null if it is missing
+ * or not valid.
  */
 export function parseRetryAfter(headers: Headers, now = Date.now()): number | null {
   const value = headers.get('Retry-After')?.trim() ?? '';

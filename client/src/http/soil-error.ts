@@ -20,7 +20,7 @@ export type ClientProblem =
 /** Any string, because a newer service may have problems that this client does not know. */
 export type SoilErrorType = ProblemType | ClientProblem | (string & Record<never, never>);
 
-/** A violation in a request: a JSON pointer (RFC 6901) and what is wrong there. */
+/** A violation in a request or response: a JSON pointer (RFC 6901) and what is wrong there. */
 export interface Violation {
   readonly pointer: string;
   readonly message: string;
@@ -41,9 +41,9 @@ export class SoilError extends Error {
   override readonly name = 'SoilError';
   /** The last part of the API problem's `type`, such as `quota-exceeded`, or a problem of the client. */
   readonly type: SoilErrorType;
-  /** The HTTP status; null if there was no response. */
+  /** The HTTP status of the response that caused the error; null if it is unknown or there was no response. */
   readonly status: number | null;
-  /** Every violation of an invalid request. */
+  /** The violations in an invalid request or response. */
   readonly errors: readonly Violation[];
   /** Identifies the request in the service's logs. */
   readonly requestId: string | null;
@@ -63,7 +63,7 @@ export class SoilError extends Error {
   }
 }
 
-/** Makes an error for a response that did not come from the service. */
+/** Makes an error for a response or webhook that does not match the API. */
 export function notTheServiceError(
   message: string,
   details: Omit<Details, 'type'> = {},

@@ -14,7 +14,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface Wait {
   readonly seconds: number;
   readonly error: SoilError;
-  /** Resolves once the request gets a response, is aborted, or waits again. */
+  /** Resolves once the request ends or waits again. */
   readonly over: Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface TransportOptions {
   readonly apiKey: string;
   readonly fetch: Fetch;
   readonly retries: RetryPolicy;
-  /** How long each request may take until its response has been read, in seconds. */
+  /** How long each attempt may take until its response has been read, in seconds. */
   readonly timeoutSeconds: number;
   readonly onWait?: ((wait: Wait) => void) | undefined;
 }

@@ -15,10 +15,7 @@ export function encodeSegment(segment: string): string {
 /** Loopback addresses and names (RFC 6761, section 6.3). */
 const THIS_MACHINE = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
-/**
- * Parses a service's base URL, and removes a trailing slash or `/v1`, with which every path begins. @throws
- * SoilError `invalid-input`
- */
+/** Parses a service's base URL, and removes trailing slashes and `/v1`. @throws SoilError `invalid-input` */
 export function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {

@@ -50,8 +50,8 @@ async function unlessAborted<Value>(signal: AbortSignal, pending: Promise<Value>
 }
 
 /**
- * Runs work with a signal that aborts when the given signal does, or with the error `late` after a time limit.
- * Limits beyond the longest timer, 24 days, have no effect.
+ * Runs work with a signal that aborts when the given signal does, or with the error `late` after a time limit. Limits
+ * beyond the longest timer, about 25 days, have no effect.
  */
 export async function withTimeout<Value>(
   milliseconds: number,

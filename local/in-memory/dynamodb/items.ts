@@ -127,7 +127,7 @@ function findPartition({ item }: StoredItem, { partition, sort }: KeySchema): st
 
 export const formatKeyName = ({ pk, sk }: Key): string => `${pk}\0${sk}`;
 
-/** @throws ValidationException unless it is exactly the key of an item */
+/** @throws ValidationException unless the attributes are exactly the key of an item */
 export function readKey(key: Item): Key {
   if (Object.keys(key).length !== 2) {
     throw validationError('The provided key element does not match the schema');

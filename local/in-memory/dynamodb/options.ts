@@ -4,7 +4,7 @@ import { notImplementedError } from './errors.ts';
 export const TABLE_NAME = 'memory';
 
 /** Options of every write. */
-export const CONDITION = [
+export const WRITE_OPTIONS = [
   'TableName',
   'ConditionExpression',
   'ExpressionAttributeNames',

@@ -139,7 +139,8 @@ interface Paging {
 }
 
 /**
- * Takes at most `Limit` items and 1 MB, and returns the key after which the next page begins; that page may be empty.
+ * Takes at most `Limit` items, and stops after 1 MB. If the page is full, also returns the key after which the next
+ * page begins; that page may be empty.
  */
 function takePage(
   matching: StoredItem[],

@@ -17,11 +17,11 @@ import { batchGetItems, getItem, queryItems, scanItems } from './reads.ts';
 import { putItem, removeItem, Transactions, updateItem } from './writes.ts';
 
 /**
- * Creates a stage's table in this process. The functions' stores work on it like on DynamoDB, and the stores'
- * contract tests run on both. Dynalite, DynamoDB Local (which `@shelf/jest-dynamodb` starts) and moto are HTTP servers,
- * all too slow for the 750,000 commands of the fault tests. The table rejects what it does not implement. It differs
- * from DynamoDB only in ways that the stores must not rely on: indexes follow the table immediately, transactions never
- * conflict, TTL deletes nothing, and reserved words are ordinary attribute names.
+ * Creates a stage's table in this process. The functions' stores work on it like on DynamoDB, and the stores' contract
+ * tests run on both. Dynalite, DynamoDB Local (which `@shelf/jest-dynamodb` starts) and moto are HTTP servers, all too
+ * slow for the many commands of the fault tests. The table rejects what it does not implement. It differs from DynamoDB
+ * in ways that the stores must not rely on: indexes follow the table immediately, transactions never conflict, TTL
+ * deletes nothing, and reserved words are ordinary attribute names.
  * @param onCommand called before each command; if it throws, so does the command
  */
 export function inMemoryTable(

@@ -15,7 +15,7 @@ import type { Clock } from '../../../lambdas/domain/clock.ts';
 import { notImplementedError, validationError } from './errors.ts';
 import { applyUpdate, readExpressions, toAttributes } from './expressions.ts';
 import { formatKeyName, type Items, readKey, StoredItem } from './items.ts';
-import { CONDITION, checkOptions } from './options.ts';
+import { checkOptions, WRITE_OPTIONS } from './options.ts';
 import { QUOTAS } from './sizes.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -63,14 +63,17 @@ function writeAlone(items: Items, planned: Planned, input: Failing): object {
   return {};
 }
 
-/** The SDK does not convert the item that is attached to an error. */
+/**
+ * Returns the item in DynamoDB's format, because the document client does not convert the item that is attached to an
+ * error.
+ */
 function chooseReturnedItem({ before }: Planned, input: Failing) {
   const isAsked = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
   return isAsked && before !== undefined ? { Item: { ...before.item } } : {};
 }
 
 function planPut(items: Items, input: PutCommandInput): Planned {
-  checkOptions('Put', input, ['Item', ...CONDITION]);
+  checkOptions('Put', input, ['Item', ...WRITE_OPTIONS]);
   const { scope, condition } = readExpressions(input);
   const after = new StoredItem(toAttributes(input.Item ?? {}));
   const before = items.readItem(after);
@@ -84,7 +87,7 @@ function planPut(items: Items, input: PutCommandInput): Planned {
 }
 
 function planUpdate(items: Items, input: UpdateCommandInput): Planned {
-  checkOptions('Update', input, ['Key', 'UpdateExpression', ...CONDITION]);
+  checkOptions('Update', input, ['Key', 'UpdateExpression', ...WRITE_OPTIONS]);
   const { scope, condition, update: actions } = readExpressions(input);
   const key = toAttributes(input.Key ?? {});
   const before = items.readItem(readKey(key));
@@ -97,14 +100,14 @@ function planUpdate(items: Items, input: UpdateCommandInput): Planned {
 }
 
 function planDelete(items: Items, input: DeleteCommandInput): Planned {
-  checkOptions('Delete', input, ['Key', ...CONDITION]);
+  checkOptions('Delete', input, ['Key', ...WRITE_OPTIONS]);
   const planned = planCheck(items, input);
   const { before } = planned;
   return { ...planned, write: () => before && items.deleteItem(before) };
 }
 
 function planCheck(items: Items, input: Check | DeleteCommandInput): Planned {
-  checkOptions('ConditionCheck', input, ['Key', ...CONDITION]);
+  checkOptions('ConditionCheck', input, ['Key', ...WRITE_OPTIONS]);
   const { scope, condition } = readExpressions(input);
   const key = readKey(toAttributes(input.Key ?? {}));
   const before = items.readItem(key);
