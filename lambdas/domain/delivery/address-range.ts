@@ -35,7 +35,7 @@ const IPV6_RANGES = {
   // Protocol assignments (all of 2001::/23) and documentation.
   reserved: ['2001::/23', '2001:db8::/32', '3fff::/20'],
   as112: ['2620:4f:8000::/48'],
-  // Only 2000::/3 is allocated: RFC 4291, section 2.4.
+  // IANA assigns global unicast addresses only from 2000::/3 (Internet Protocol Version 6 Address Space registry).
   'not globally routed': ['::/3', '4000::/2', '8000::/1'],
 } as const;
 
