@@ -1080,7 +1080,7 @@ export interface components {
             readonly webhook_url_characters: number;
             /** @description Bytes in `webhook_secret` as UTF-8 */
             readonly webhook_secret_bytes: number;
-            /** @description Vertices in all polygons of one batch together; a body with more gets 422. Polygons written with 6 decimals of a degree reach `body_bytes` first */
+            /** @description Vertices in all polygons of one batch together; a body with more gets 422 */
             readonly vertices_per_batch: number;
             /** @description Vertices in all rings of one job’s polygon */
             readonly vertices_per_job: number;

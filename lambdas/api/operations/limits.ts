@@ -30,9 +30,7 @@ export const limitsResponse = named(
     webhook_url_characters: amount.check(z.describe('Characters in `webhook_url`')),
     webhook_secret_bytes: amount.check(z.describe('Bytes in `webhook_secret` as UTF-8')),
     vertices_per_batch: amount.check(
-      z.describe(
-        'Vertices in all polygons of one batch together; a body with more gets 422. Polygons written with 6 decimals of a degree reach `body_bytes` first',
-      ),
+      z.describe('Vertices in all polygons of one batch together; a body with more gets 422'),
     ),
     vertices_per_job: amount.check(z.describe('Vertices in all rings of one job’s polygon')),
     vertices_per_job_in_full_batch: amount.check(
