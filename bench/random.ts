@@ -1,6 +1,6 @@
 /**
  * Creates a generator of numbers from 0 to 1 that a seed determines: mulberry32 (T. Ettinger, 2017, public domain). It
- * is good enough for arrivals and jitter, and the same on every machine.
+ * is good enough for benchmarks, and the same on every machine.
  */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;

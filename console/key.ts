@@ -78,7 +78,7 @@ function keyForm(
 ) {
   const input = h('input', {
     id: 'key',
-    // Not a password input, because browsers would offer to store the key.
+    // This is not a password input, because browsers would offer to store the key.
     type: 'text',
     class: 'secret',
     autocomplete: 'off',

@@ -76,7 +76,7 @@ export class Pipeline extends Construct {
           removalPolicy: RemovalPolicy.DESTROY,
         }),
         level: LogLevel.ERROR,
-        // Inputs are only IDs, but the cause of an error may quote any data.
+        // Inputs contain only IDs, indexes and flags, but the cause of an error may quote any data.
         includeExecutionData: false,
       },
     });

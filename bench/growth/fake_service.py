@@ -68,7 +68,7 @@ class FakeService:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             disable_nagle_algorithm = True
-            # A buffer sends head and body in one packet.
+            # With a buffer, head and body are sent in one packet.
             wbufsize = -1
 
             def do_GET(self) -> None:

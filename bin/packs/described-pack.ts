@@ -26,7 +26,7 @@ export async function describePack(pack: Pack) {
   const mean = findMeanBand(manifest);
   const middle = createGroundMetrics(grid)(grid.width / 2, grid.height / 2);
   const covariates: object[] = [];
-  // One after the other, so that a publisher gets few requests at a time.
+  // The headers are read one after the other, so that a publisher gets few requests at a time.
   for (const covariate of manifest.covariates) {
     covariates.push({ ...covariate, header: await readHeader(pack, covariate) });
   }

@@ -7,7 +7,7 @@ import { CommandError } from '../operator/command.ts';
 const expectedFiles = z.strictObject({
   /** The cell size in units of the CRS. */
   cell_size: z.number().positive(),
-  /** West, south, east and north. The bounds of the files may differ by one cell. */
+  /** West, south, east and north. The bounds of the files may differ by at most one cell. */
   bounds: z.tuple([z.number(), z.number(), z.number(), z.number()]),
   /** The sample type, such as `uint16`. */
   sample_type: z.string(),

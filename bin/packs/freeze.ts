@@ -90,7 +90,7 @@ export async function freezeManifest(
   return { manifest, findings: headers.map(formatHeader) };
 }
 
-/** Lists how a file differs from what is known about it. */
+/** Lists the differences between a file's header and `expected.json`. */
 function listSurprises(
   { name, grid, sampleType, overviews }: Header,
   expected: ExpectedFiles | null,

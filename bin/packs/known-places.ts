@@ -20,7 +20,7 @@ export async function comparePlaces(
 ): Promise<readonly ComparedPlace[]> {
   const cellAt = createCellFinder(pack);
   const compared: ComparedPlace[] = [];
-  // One place after the other, so that the publisher gets few requests at a time.
+  // Predict one place after the other, so that the publisher gets few requests at a time.
   for (const place of places) {
     const cell = cellAt([place.lon, place.lat]);
     const values = await Promise.all(

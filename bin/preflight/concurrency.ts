@@ -10,7 +10,7 @@ import type { Connection } from '../operator/stage-table.ts';
 import { describeStack } from './bootstrap.ts';
 import type { Verdict } from './finding.ts';
 
-/** Average duration of a request, including its share of authorizer invocations and cold starts. */
+/** The assumed average duration of a request, including its share of authorizer invocations and cold starts. */
 const REQUEST_SECONDS = 0.25;
 
 /** The concurrency of background functions: the reconciler runs once a minute, and the key rotation less often. */

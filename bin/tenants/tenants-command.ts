@@ -41,7 +41,7 @@ const LIMIT_OPTIONS: Readonly<Required<Record<keyof TenantLimits, LimitOption>>>
     option: 'hectares-per-job',
     says: 'hectares of charged area of one job',
     least: 1,
-    // A square with edges of 22,360 cells of 10 m; the edges of the largest tested job had 20,000 cells.
+    // A square with edges of 22,360 cells of 10 m.
     most: 5_000_000,
   },
   requestsPerMinute: {

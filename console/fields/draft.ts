@@ -62,7 +62,7 @@ export function reshapeField(draft: Draft, id: string, polygon: Polygonal): Draf
 
 /**
  * Restores earlier fields; those that are still in the draft keep their current names. Fields whose outlines differ
- * lose their faults, because these outlines have not been checked.
+ * from those in the draft lose their faults, because these outlines have not been checked.
  */
 export function restoreFields(draft: Draft, fields: readonly Field[]): Draft {
   const known = new Map(draft.fields.map((field) => [field.id, field]));

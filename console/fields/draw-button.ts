@@ -23,7 +23,7 @@ const NOTHING: Sketch = { corners: 0, canRedo: false, setByKey: null };
 /** Starts and ends the drawing of a field on the map. Escape discards the drawing. */
 export function drawButton(map: SoilMap, { started, drawn, changed, ended }: DrawEvents) {
   const hint = h('p', { class: 'muted' });
-  // For screen readers; sighted users see the corners on the map.
+  // This text is for screen readers; sighted users see the corners on the map.
   const said = h('p', { role: 'status', class: 'visually-hidden' });
   let drawing: ReturnType<typeof drawField> | null = null;
   let sketch = NOTHING;

@@ -102,7 +102,7 @@ export function fieldsPage(session: Session): PageView {
     table.show(now);
     naming.show(now);
     totals.show(now);
-    // While a field is drawn, no other may be edited: its corners would react to the last clicks.
+    // While a field is drawn, no other field may be edited: the other field's corners would react to the last clicks.
     edit(drawing.isDrawing() ? null : now.selected);
     chosen.show(now);
   });

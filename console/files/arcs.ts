@@ -24,7 +24,7 @@ function lineOfArc(start: Position, middle: Position, end: Position): readonly P
   const angleOf = ([px = Number.NaN, py = Number.NaN]: Position) => Math.atan2(py - y, px - x);
   const from = angleOf(start);
   const turnTo = (position: Position) => (angleOf(position) - from + 4 * Math.PI) % (2 * Math.PI);
-  // Counterclockwise if the middle comes before the end.
+  // The arc runs counterclockwise if its middle comes before its end.
   const turn = turnTo(end);
   const sweep = isSame(start, end)
     ? 2 * Math.PI

@@ -20,7 +20,7 @@ export function discAround(place: readonly number[], radius: number): Polygonal 
   if (!(Math.abs(lon) <= 180 && Math.abs(lat) <= MOST_LATITUDE)) return null;
   const { forward } = proj4(`+proj=aeqd +lat_0=${lat} +lon_0=${lon} +datum=WGS84`, DEGREES);
   const corners = Array.from({ length: CORNERS }, (_, index) => {
-    // Anticlockwise from the north (RFC 7946, section 3.1.6).
+    // The corners run counterclockwise from the north (RFC 7946, section 3.1.6).
     const azimuth = (-2 * Math.PI * index) / CORNERS;
     const corner = forward([radius * Math.sin(azimuth), radius * Math.cos(azimuth)]);
     return [...corner.map((degrees) => Number(degrees.toFixed(DECIMALS))), ...height];

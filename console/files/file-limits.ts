@@ -2,8 +2,8 @@
 export const MOST_BYTES = 50_000_000;
 
 /**
- * Several times the service's limits for one batch (1,000 fields and 170,000 vertices). The page shows each
- * field in its table, and each vertex of the field being edited: many more would freeze it for a minute.
+ * Several times the service's limits for one batch (1,000 fields and 170,000 vertices). Many more would freeze the
+ * page.
  */
 export const MOST_FIELDS = 5_000;
 export const MOST_VERTICES = 500_000;

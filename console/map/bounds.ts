@@ -44,8 +44,8 @@ function shiftByTurn([west, south, east, north]: Bounds): Bounds {
 const NOWHERE: Bounds = [Infinity, Infinity, -Infinity, -Infinity];
 
 /**
- * The bounds of the fields that a model covers, or of all fields if no model covers any: a distant field would
- * shrink the others to a dot.
+ * The bounds of the fields whose bounds overlap those of a model's coverage, or of all fields if there are none: a
+ * distant field would shrink the others to a dot.
  */
 export function computeCoveredBounds(
   fields: readonly Polygonal[],

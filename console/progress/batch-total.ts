@@ -13,7 +13,7 @@ import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 import { valueFacts } from './value-facts.ts';
 
-/** Shows the combined area, mean and stock of all fields of a finished batch. */
+/** Shows the combined area, mean and stock of a finished batch's fields with results. */
 export function batchTotal(batch: Batch, models: readonly Model[], signal: AbortSignal) {
   const body = h('div', {});
   const element = h('section', { hidden: true }, h('h2', {}, TEXTS.batch.total), body);

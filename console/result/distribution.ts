@@ -37,7 +37,9 @@ export function distribution({ grid }: Model) {
   };
   return {
     element,
-    /** The range of nearly all values of a view; null before the overview is read. */
+    /**
+     * The range of nearly all values of a view; null before the overview is read, or if nearly all values are equal.
+     */
     rangeOf: (of: RasterView) =>
       overview === null ? null : computeSpreadRange(computeValues(overview, of)),
     read(now: Overview) {

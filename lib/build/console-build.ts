@@ -31,8 +31,8 @@ const BUNDLING = {
   // Only code paths for Node import these modules.
   external: ['node:crypto', 'node:fs'],
   chunkNames: '[name]-[hash]',
-  // A module that is imported only for its side effects must be listed in package.json's `sideEffects`, or else it is
-  // left out.
+  // A module that is imported only for its side effects must be listed in package.json's `sideEffects`. Otherwise
+  // esbuild would leave it out, so the build fails.
   logOverride: { 'ignored-bare-import': 'error' },
 } as const satisfies BuildOptions;
 

@@ -58,7 +58,10 @@ export const capacity = {
       error: 'must be at most inAll - reserved',
     }),
   concurrency: z.strictObject({
-    /** Concurrent jobs of a batch. A distributed map runs up to 10,000 children; an account runs 1,000 functions. */
+    /**
+     * Concurrent jobs of a batch. A distributed map runs up to 10,000 children; by default, an account runs 1,000
+     * functions.
+     */
     jobs: z.number().int().min(1).max(LIMITS.jobsPerBatch),
     /** Concurrent shares of a job. An inline map runs at most about 40 iterations concurrently. */
     patchBatches: z.number().int().min(1).max(40),
@@ -87,7 +90,7 @@ export const capacity = {
   covariateRequests: z.strictObject({
     atOnce: z.int().min(1).max(64),
     perSecond: z.int().min(1).max(1_000),
-    /** How a publisher can reach the operator; every request includes it. */
+    /** How a publisher can reach the operator; if it is set, every request includes it. */
     contact: z
       .union([z.email().max(254), z.url({ protocol: /^https$/ }).regex(/^[!-~]{1,200}$/)], {
         error: 'must be an e-mail address or an https:// URL',

@@ -75,7 +75,7 @@ const EMAIL_CHARACTERS = 254;
 /** Who is notified of alarms, and the alarms' thresholds. */
 const alarms = {
   alarms: z.strictObject({
-    /** Subscribed to the topic that the stack creates; with `none`, alarms appear only in CloudWatch. */
+    /** The address to which the topic of the stack sends alarms; with `none`, alarms appear only in CloudWatch. */
     email: z
       .union([z.literal('none'), z.email().max(EMAIL_CHARACTERS)], {
         error: 'must be an e-mail address or "none"',

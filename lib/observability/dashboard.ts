@@ -19,7 +19,7 @@ import { listFunctions, serviceMetric, type Watched } from './watched.ts';
 
 const period = Duration.minutes(1);
 
-/** The statistics in which durations are drawn. */
+/** The usual statistics of a graph of durations. */
 const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 
 /** Colours of CloudWatch's palette, by meaning. */

@@ -19,7 +19,7 @@ const tags = z.object({
   REQUESTED_YEAR: z.string(),
 });
 
-/** A band with values from its GDAL metadata. */
+/** A band's name and quantile, from its GDAL metadata. */
 export interface CaptionedBand {
   readonly name: string;
   /** The quantile's level; null if the band is not a quantile. */

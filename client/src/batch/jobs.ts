@@ -18,9 +18,7 @@ export interface JobsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Yields the jobs of a batch in the order of the request or, with `follow`, in the order in which they finish.
- */
+/** Yields the jobs of a batch in the order of the request or, with `follow`, as they finish. */
 export async function* listJobs(
   transport: Transport,
   batchId: string,
