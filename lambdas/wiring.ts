@@ -124,7 +124,7 @@ export const publishPorts = once((): PublishEventPorts | null => {
   return { ...stores(), bus: eventBridgeBus(eventBridgeClient(), busArn) };
 });
 
-/** What determines the cost of a batch: memory sizes and the region's prices. */
+/** The memory sizes and the Region, which determine the cost of a batch. */
 export const pricing = once(() => ({ memory: env.MEMORY_MB, region: env.AWS_REGION }));
 
 /** @__NO_SIDE_EFFECTS__ */

@@ -8,7 +8,7 @@ import { entryAt } from '../../lambdas/domain/job/job-requests.ts';
 import type { RequestedJob } from '../../lambdas/domain/job/requested-job.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { encodePredictionErrors } from '../../lambdas/domain/total/prediction-errors.ts';
-import { LARGEST } from '../../lambdas/drawing/result-map.ts';
+import { LARGEST_EDGE } from '../../lambdas/drawing/result-map.ts';
 import { SUMMARY } from '../../test/support/api/batch-with-results.ts';
 import { bands, COG, PROVENANCE } from '../../test/support/api/completed-result.ts';
 import type { Call } from '../../test/support/api/gateway-event.ts';
@@ -66,7 +66,7 @@ function readGoal(operation: string, { responseBytes, items }: Response): number
     case 'result item':
       return GOALS.item;
     case 'result preview':
-      return 200 + (LARGEST * LARGEST * 6) / 10_000;
+      return 200 + (LARGEST_EDGE * LARGEST_EDGE * 6) / 10_000;
     default:
       return 200 + responseBytes / 10_000;
   }
@@ -78,8 +78,8 @@ const MS_PER_ITEM = 3;
 /** A raster with as many cells as the largest preview, none equal to its neighbour. */
 const LARGEST_PREVIEW = await writeCog(
   raster({
-    width: LARGEST,
-    height: LARGEST,
+    width: LARGEST_EDGE,
+    height: LARGEST_EDGE,
     bands,
     tags: provenanceTags(PROVENANCE),
   }),

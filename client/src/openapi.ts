@@ -619,7 +619,7 @@ export interface components {
                 readonly error: string | null;
             };
             readonly jobs: readonly components["schemas"]["Job"][];
-            /** @description The models of the jobs in this response, each once for each `model_sha256` */
+            /** @description The models of the jobs in this response, one entry for each `model` and `model_sha256` */
             readonly models: readonly components["schemas"]["ModelDescription"][];
             readonly has_more?: boolean;
             /** @description Cursor of the next page; null on the last page */
@@ -958,7 +958,7 @@ export interface components {
             readonly item_url: string | null;
             /** Format: uuid */
             readonly batch_id: string;
-            /** @description The models of the jobs in this response, each once for each `model_sha256` */
+            /** @description The models of the jobs in this response, one entry for each `model` and `model_sha256` */
             readonly models: readonly components["schemas"]["ModelDescription"][];
             /** @description Properties of the job, or else of its Feature; null if there are none */
             readonly properties: {

@@ -14,7 +14,10 @@ import {
 } from '../domain/batch/batch.ts';
 import { formatCopyRunName, formatRunName } from '../domain/identity.ts';
 
-/** Starts executions only, so that operations that need nothing else bundle no other code. */
+/**
+ * Only starts executions, so that the bundles of functions that do nothing else stay small. An execution is named after
+ * the batch ID and the number of restarts or copy requests, so that a repeated start does not run it twice.
+ */
 export function stepFunctionsStarter(
   stateMachineArn: string,
   client: SFNClient,
@@ -32,17 +35,12 @@ export function stepFunctionsStarter(
         new StartExecutionCommand({ stateMachineArn, name, input: JSON.stringify(input) }),
       );
     } catch (error) {
-      // An execution of this name ended less than 90 days ago; while it runs, AWS responds with
-      // success.
+      // An execution of this name ended less than 90 days ago. While one runs, AWS responds with success.
       if (!(error instanceof ExecutionAlreadyExists)) throw error;
     }
   }
 }
 
-/**
- * Names an execution after the batch ID and the number of restarts or copy requests, so that a repeated start does not
- * run a batch twice.
- */
 export function stepFunctionsBatchRunner(stateMachineArn: string, client: SFNClient): BatchRunner {
   return {
     ...stepFunctionsStarter(stateMachineArn, client),

@@ -9,18 +9,18 @@ import { SFNClient, type SFNClientConfig } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { STSClient } from '@aws-sdk/client-sts';
 
-// This file creates all SDK clients of the functions. When it starts, each function creates the clients that it uses;
-// the bundler drops the others.
+// This file creates all SDK clients of the functions. Each function creates only the clients that it uses, and the
+// bundler drops the others.
 
 /**
  * Every client has timeouts, because the SDK by default waits for a response until the function itself times out. The
- * SDK retries a `TimeoutError` by itself.
+ * SDK retries a `TimeoutError` unless `maxAttempts` is 1.
  */
 export const CLIENT_OPTIONS = withTimeouts({ connectionMs: 1_000, responseMs: 5_000 });
 
 /**
- * Options for S3 in steps that move whole blocks and parts (up to 10 MiB) and compute in between: a blocked event loop
- * also delays the response.
+ * Options for S3 in steps that transfer whole blocks and parts and compute in between: a blocked event loop also delays
+ * the response.
  */
 const BODY_CLIENT_OPTIONS = withTimeouts({ connectionMs: 5_000, responseMs: 60_000 });
 
@@ -28,7 +28,7 @@ export function dynamoDbClient(): DynamoDBClient {
   return new DynamoDBClient({ ...CLIENT_OPTIONS });
 }
 
-/** Does not retry, because the caller leaves a failed event to a later run. */
+/** Does not retry, because the reconciler publishes a failed event later. */
 export function eventBridgeClient(): EventBridgeClient {
   return new EventBridgeClient({ ...CLIENT_OPTIONS, maxAttempts: 1 });
 }
@@ -46,14 +46,16 @@ export function s3Client(options: Pick<S3ClientConfig, 'credentials'> = {}): S3C
   return new S3Client({ ...CLIENT_OPTIONS, ...options });
 }
 
-/** Creates the client for blocks, parts and covariates. */
+/** Creates the client for large objects: blocks, rasters, their parts and covariates. */
 export function s3BodyClient(
   options: Pick<S3ClientConfig, 'followRegionRedirects' | 'credentials'> = {},
 ): S3Client {
   return new S3Client({ ...BODY_CLIENT_OPTIONS, ...options });
 }
 
-/** For an operation that waits for another function: the timeouts add up to less than API Gateway's 29 s. */
+/**
+ * Creates the client for operations that wait for another function, with timeouts below API Gateway's 29 s in total.
+ */
 export function lambdaClient(): LambdaClient {
   return new LambdaClient({
     ...withTimeouts({ connectionMs: 1_000, responseMs: 24_000 }),

@@ -8,14 +8,14 @@ import { memoize } from './memoized.ts';
 export function consoleFolder(folder: string) {
   const names = memoize(() => readdir(folder));
   return {
-    entry: async () => entryOf(await names()),
+    entry: async () => findEntryFiles(await names()),
     read: async (name: string) =>
       (await names()).includes(name) ? readFile(join(folder, name), 'utf8') : undefined,
   };
 }
 
-/** Finds the files that the page links to; they load all the others. */
-export function entryOf(names: readonly string[]) {
+/** Finds the files that the page links to. Their scripts load the other files. */
+export function findEntryFiles(names: readonly string[]) {
   return {
     script: findName(names, /^app-\w+\.js$/),
     style: findName(names, /^app-\w+\.css$/),

@@ -1,12 +1,12 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { memoize } from './memoized.ts';
 
-/** Reads the HMAC key of cursors once per container; it is generated at deployment and never rotated. */
+/** Reads the HMAC key of cursors once per container, because it is never rotated. */
 export function cursorKeyReader(client: SecretsManagerClient, secretArn: string) {
-  return memoize(() => read(client, secretArn));
+  return memoize(() => readCursorKey(client, secretArn));
 }
 
-async function read(client: SecretsManagerClient, secretArn: string): Promise<Uint8Array> {
+async function readCursorKey(client: SecretsManagerClient, secretArn: string): Promise<Uint8Array> {
   const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretArn }));
   if (SecretString === undefined || SecretString === '') {
     throw new Error('the cursor secret is empty');

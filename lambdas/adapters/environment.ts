@@ -14,10 +14,7 @@ const json = z.pipe(
 );
 const mb = z.int().check(z.positive());
 
-/**
- * Every variable that the infrastructure sets for any function. `lib/permissions` sets for each function those that it
- * reads.
- */
+/** The variables that functions read. `lib/permissions` sets those of each function; Lambda sets the last two. */
 const schema = z.object({
   TABLE_NAME: text,
   WORK_BUCKET: text,
@@ -51,8 +48,9 @@ const schema = z.object({
   RUNNING_BATCHES_RESERVED: z.coerce.number().check(z.int(), z.nonnegative()),
   /** Batches of one tenant that run concurrently, by default. */
   RUNNING_BATCHES_PER_TENANT: positive,
-  /** Jobs per batch, and shares per job, that run concurrently. */
+  /** Jobs of a batch that run concurrently. */
   JOBS_AT_ONCE: positive,
+  /** Shares of a job that run concurrently. */
   PATCH_BATCHES_AT_ONCE: positive,
   /** Memory of the functions that a batch invokes, as JSON. */
   MEMORY_MB: z.pipe(json, z.object({ plan: mb, predict: mb, assemble: mb, deliver: mb })),
@@ -90,7 +88,7 @@ const schema = z.object({
   /** Whether pages of other sites share the console's origin. */
   CONSOLE_ORIGIN_SHARED: z.stringbool(),
   AWS_REGION: text,
-  /** The folder with the function's code; set by Lambda. */
+  /** The folder with the function's code. */
   LAMBDA_TASK_ROOT: text,
 });
 

@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import type { CpuClock } from '../domain/clock.ts';
 
 /**
- * Counts the CPU time of all threads in this process. A function handles one request at a time, so this is the
- * request's CPU time.
+ * Counts the CPU time of all threads in this process. A function handles one request at a time, so no other request
+ * adds to it meanwhile.
  */
 export const processCpu: CpuClock = () => {
   const { user, system } = process.cpuUsage();

@@ -1,21 +1,24 @@
 import { TransientFailure } from '../domain/step-failure.ts';
 
-/** The fields read here of AWS SDK v3 errors (Smithy `ServiceException`). */
+/**
+ * The fields that are read here: those of an AWS SDK v3 error (Smithy `ServiceException`), and the `code` of a Node
+ * system error.
+ */
 interface ServiceError extends Error {
   readonly $retryable?: object;
   readonly $metadata?: { readonly httpStatusCode?: number };
   readonly code?: string;
 }
 
-/** Throttling errors that have status 400. */
+/** Names of throttling errors, some of which have status 400. */
 const THROTTLING =
   /Throttl|TooManyRequests|ProvisionedThroughputExceeded|RequestLimitExceeded|SlowDown/;
 
 const CONNECTION = /^(ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND)$/;
 
 /**
- * Converts transient service errors that outlasted the SDK's retries to an error whose name makes Step Functions retry
- * the step; returns other errors unchanged.
+ * Converts a transient service error to TransientFailure, the name by which Step Functions retries a step. Returns any
+ * other error unchanged.
  */
 export function asTransientFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !isTransient(error)) return error;

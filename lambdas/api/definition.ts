@@ -6,7 +6,10 @@ import type { HeaderName } from './specification/documented-headers.ts';
 import type { ParameterName } from './specification/documented-parameters.ts';
 import type { LinkName } from './specification/links.ts';
 
-/** What the OpenAPI document, and therefore the client's types, say about an operation besides its route. */
+/**
+ * The parts of an operation's description in the OpenAPI document, besides its route. The clients' types are generated
+ * from the document.
+ */
 export interface OperationDefinition {
   readonly operationId: string;
   readonly tag: 'Batches' | 'Service';
@@ -28,7 +31,7 @@ export interface OperationDefinition {
       | 'openapi'
       | 'none';
   };
-  /** The problems that this operation may respond with, besides those common to all operations. */
+  /** The problems that this operation may respond with, besides those that `problemsOf` adds. */
   readonly problems: readonly ProblemSlug[];
 }
 

@@ -5,7 +5,8 @@ const ONLY_V2 = ['v2'] as const;
 
 /**
  * Every operation of the API, in the order of the OpenAPI document: its name in logs and code, the function in
- * `functions/` that serves it, its method and its path. Operations that `open` serves need no API key; all others do.
+ * `functions/` that serves it, its method, its path and its deployments. Operations that `open` serves need no API key;
+ * all others do.
  */
 export const ROUTES = {
   'create-batch': post('creations', '/v1/batch'),
@@ -84,7 +85,6 @@ export function formatPath<Name extends OperationName>(
   return ROUTES[name].path.replace(/\{(\w+)\}/g, (_, parameter: string) => values[parameter] ?? '');
 }
 
-/** Defines an operation that only reads. */
 function get<const File extends string, const Path extends Route['path']>(
   handler: File,
   path: Path,

@@ -40,10 +40,10 @@ export function qgisStyle(
   return style.html;
 }
 
-/** A placeholder that QGIS replaces with the result's range, because of {@link minMaxOrigin}. */
+/** A placeholder that QGIS replaces with the range of the values that it shows, because of {@link minMaxOrigin}. */
 const PLACEHOLDER_RANGE: DisplayRange = [0, 1];
 
-/** Makes QGIS stretch the colours to the values that the canvas shows if the model has no display range. */
+/** Without a range, makes QGIS stretch the colours to the values that the canvas shows. */
 function minMaxOrigin(range: DisplayRange | null): Html {
   const [limits, extent] = range === null ? ['MinMax', 'UpdatedCanvas'] : ['None', 'WholeRaster'];
   return html`<minMaxOrigin><limits>${limits}</limits><extent>${extent}</extent><statAccuracy>Exact</statAccuracy></minMaxOrigin>`;

@@ -31,12 +31,12 @@ export interface MapTitle {
  * compression, so that the response including base64 stays below Lambda's 6 MB.
  * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
  */
-export const LARGEST = 1024;
+export const LARGEST_EDGE = 1024;
 
 const MARGIN = 28;
 const HEADER = 96;
 const FOOTER = 92;
-/** The width of the header's text: a constant, because the text is not measured. */
+/** The least width of the picture. It leaves room for the header's text, whose width is not measured. */
 const NARROWEST = 600;
 /** Smaller rasters are enlarged to this edge. */
 const ENLARGED = 544;
@@ -94,15 +94,15 @@ ${legend({ x: width - MARGIN - LEGEND_WIDTH, y: height - 66, width: LEGEND_WIDTH
 /** Chooses the largest level that fits. The last overview has at most one tile, so one level always fits. */
 function shownLevel(levels: readonly RasterLevel[]): RasterLevel {
   const level =
-    levels.find(({ width, height }) => Math.max(width, height) <= LARGEST) ?? levels.at(-1);
+    levels.find(({ width, height }) => Math.max(width, height) <= LARGEST_EDGE) ?? levels.at(-1);
   if (level === undefined) throw new Error('the raster has no image');
   return level;
 }
 
 function mapSize(width: number, height: number) {
   const fitting = Math.min(
-    (LARGEST - 2 * MARGIN) / width,
-    (LARGEST - HEADER - FOOTER) / height,
+    (LARGEST_EDGE - 2 * MARGIN) / width,
+    (LARGEST_EDGE - HEADER - FOOTER) / height,
     Math.max(ENLARGED / Math.max(width, height), 1),
   );
   return { width: width * fitting, height: height * fitting, scale: fitting };

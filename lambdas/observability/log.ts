@@ -3,14 +3,17 @@ import type { Batch, BatchStore } from '../domain/batch/batch.ts';
 
 type Level = 'info' | 'error';
 
-/** Logged fields are IDs, figures and names, never a polygon, URL, key or secret. */
+/** Logged fields are IDs, figures and names, never a polygon, signed URL, key or secret. */
 type Fields = Readonly<Record<string, unknown>> & { readonly event?: never };
 
 /** Logs one event as one line of JSON with the fields listed in `docs/logs.md`. */
 export type Log = (level: Level, event: string, fields: Fields) => void;
 
-/** Formats an event as one flat object per line. Its trace ID links the line to the request in X-Ray. */
-class FlatLine extends LogFormatter {
+/**
+ * Formats an event as one JSON object, without a nested object for the event's fields. The trace ID links it to the
+ * request in X-Ray.
+ */
+class EventFormatter extends LogFormatter {
   override formatAttributes(
     ...[{ timestamp, logLevel, message, xRayTraceId }, fields]: Parameters<
       LogFormatter['formatAttributes']
@@ -21,7 +24,7 @@ class FlatLine extends LogFormatter {
   }
 }
 
-const logger = new Logger({ logFormatter: new FlatLine() });
+const logger = new Logger({ logFormatter: new EventFormatter() });
 
 export const log: Log = (level, event, fields) => logger[level](event, { ...fields });
 
@@ -32,7 +35,7 @@ export function toLoggedFault(error: unknown): object {
     : { message: String(error) };
 }
 
-/** Logs failures of a batch that the reconciler repairs later. */
+/** Returns a function that logs a failure that concerns a batch. The reconciler tries again later. */
 export function logFailure(event: string): (batchId: string, error: unknown) => void {
   return (batchId, error) =>
     log('error', event, { batch_id: batchId, fault: toLoggedFault(error) });
@@ -63,10 +66,10 @@ export function observeBatches<Store extends Pick<BatchStore, 'readBatch'>>(
 }
 
 /**
- * Converts fields for the log: names to snake case, errors to their code alone (their message describes the polygon)
- * and arrays to their length.
+ * Converts fields for the log: names to snake case, arrays to their length, and errors to their code, because their
+ * message may describe the polygon.
  */
-export function toSnakeCase(fields: object): object {
+export function toLoggableFields(fields: object): object {
   const loggables = Object.entries(fields).map(([name, value]: [string, unknown]) => [
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     toLoggableValue(value),
@@ -77,5 +80,5 @@ export function toSnakeCase(fields: object): object {
 function toLoggableValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.length;
   if (typeof value !== 'object' || value === null) return value;
-  return 'code' in value && typeof value.code === 'string' ? value.code : toSnakeCase(value);
+  return 'code' in value && typeof value.code === 'string' ? value.code : toLoggableFields(value);
 }

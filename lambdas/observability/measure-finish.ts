@@ -3,7 +3,7 @@ import { costOfBatch, type Pricing } from '../domain/cost/batch-cost.ts';
 import type { BatchId } from '../domain/identity.ts';
 import type { JobCompletion } from '../domain/job/finishing/complete-job.ts';
 import { isServiceFault } from '../domain/job/job.ts';
-import { log, toSnakeCase } from './log.ts';
+import { log, toLoggableFields } from './log.ts';
 import { measure } from './metrics.ts';
 
 /**
@@ -17,7 +17,7 @@ export function reportFinish(batchId: BatchId, finish: BatchFinish, pricing: Pri
     tenant,
     batch_id: batchId,
     outcome: status,
-    ...toSnakeCase({ ...details, cost: costOfBatch(work, pricing) }),
+    ...toLoggableFields({ ...details, cost: costOfBatch(work, pricing) }),
     duration_ms: Math.round(seconds * 1_000),
   });
   measure('BatchesFinished', 1, status);

@@ -13,7 +13,7 @@ export interface DescribedMetric {
 
 /**
  * What the service measures itself. AWS already measures requests, latency, errors, throttles, queues and executions.
- * No metric has a tenant or batch as its dimension; query the log for those.
+ * No metric has a tenant or batch as its dimension; query the log by tenant or batch instead.
  */
 export const METRICS = {
   BatchesFinished: {
@@ -44,7 +44,7 @@ export const METRICS = {
   },
   /** The time that one attempt takes, up to the end of its exchange. */
   DeliveryDuration: { unit: 'Milliseconds' },
-  /** Gauges that the reconciler sets every minute. */
+  /** A gauge that the reconciler sets every minute. */
   UnfinishedBatches: { unit: 'Count', dimension: 'status', values: ['pending', 'processing'] },
   /** For running batches, the time since they got their slots; for queued batches, since their creation. */
   OldestUnfinishedBatch: { unit: 'Seconds', dimension: 'status', values: ['running', 'queued'] },

@@ -11,7 +11,7 @@ import { measure } from '../observability/metrics.ts';
 import { jobRequests, stores } from '../wiring.ts';
 import { jobInput, step } from './step.ts';
 
-/** Buckets with packs may be in any region. */
+/** Buckets with covariates may be in any Region. */
 const covariates = s3BodyClient({ followRegionRedirects: true });
 
 const { batches, knownBatch } = observeBatches(stores().batches);

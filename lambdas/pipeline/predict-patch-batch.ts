@@ -16,7 +16,7 @@ import { stores } from '../wiring.ts';
 import { forEachOfShare, patchBatchInput, step } from './step.ts';
 
 const s3 = s3BodyClient();
-/** Buckets with packs may be in any region. */
+/** Buckets with covariates may be in any Region. */
 const covariates = s3BodyClient({ followRegionRedirects: true });
 
 const ports: PredictPatchBatchPorts = {

@@ -3,14 +3,14 @@ import { asTransientFailure } from '../adapters/service-failure.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { TENANT_NAME } from '../domain/tenant/tenant.ts';
-import { type KnownBatch, type Log, log, toSnakeCase } from '../observability/log.ts';
+import { type KnownBatch, type Log, log, toLoggableFields } from '../observability/log.ts';
 
 const batch = { batch_id: z.string().check(z.refine(isBatchId, 'not a batch id')) };
 const job = { ...batch, job_index: z.int().check(z.nonnegative(), z.lt(LIMITS.jobsPerBatch)) };
 const idx = z.int().check(z.nonnegative(), z.lt(LIMITS.patchBatchesPerJob));
 const patchBatch = { ...job, patch_batch_idx: idx };
 
-/** The planning step passes this to the job's later steps, for the log. The tenant is null if the job is unknown. */
+/** The planning step passes this to the job's later steps, for the log. The tenant is null if the batch is unknown. */
 const passedOn = { tenant: z.nullish(z.string().check(z.regex(TENANT_NAME))) };
 
 /** The error that a Catch of the state machine passes on. */
@@ -94,8 +94,8 @@ export function forEachOfShare(
 }
 
 /**
- * Reads an event's IDs for the log. The `error` of a Catch may contain a stack trace, and the step that failed has
- * already logged it.
+ * The fields of an event that the log shows. The `error` of a Catch is not among them, because it may contain a stack
+ * trace, and the step that failed has already logged the failure.
  */
 const loggedIds = z.partial(z.object({ ...patchBatch, ...passedOn }));
 
@@ -104,5 +104,5 @@ function readIds(event: unknown) {
 }
 
 function toLogFields({ kind, ...fields }: { readonly kind: string }): object {
-  return { outcome: kind, ...toSnakeCase(fields) };
+  return { outcome: kind, ...toLoggableFields(fields) };
 }

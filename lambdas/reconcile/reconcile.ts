@@ -25,8 +25,8 @@ const executionChange = z.object({
   detail: z.object({ name: z.string(), status: z.string() }),
 });
 
-// `DescribeExecution` allows 10 calls per second after a burst of 250, and more in the largest regions (Step Functions
-// quota).
+// `DescribeExecution` allows 10 calls per second after a burst of 250, and more in the largest Regions (Step Functions
+// quotas), so the client adapts its rate.
 const runner = stepFunctionsBatchRunner(
   env.STATE_MACHINE_ARN,
   stepFunctionsClient({ retryMode: 'adaptive', maxAttempts: 6 }),
@@ -49,7 +49,7 @@ const logEventFailure = logFailure('event-left');
 /** Reserved at the end of the invocation for the longest repair, which is finishing a batch of a thousand jobs. */
 const MARGIN_MS = 15_000;
 
-/** Each dispatch round starts a queued batch or removes ten stale entries from the queue. */
+/** A dispatch round starts a queued batch, or removes up to ten stale entries of a queue. */
 const ROUNDS_PER_RUN = 200;
 
 /** Checks everything every minute, and a batch immediately when its execution has changed. */
@@ -77,7 +77,7 @@ async function reconcileChange(
     outcome: 'ok',
     duration_ms: Math.round(performance.now() - startedAt),
   });
-  // The slot of the stopped run is free for another batch.
+  // If the run has ended, its slot is free for another batch.
   await dispatchAfterEnd(dispatching, batchId, logFailure('dispatch-left'));
 }
 
@@ -87,7 +87,7 @@ async function reconcileAll(context: Context, startedAt: number): Promise<void> 
   const { failures, unpublished, cutShort, ...repairs } = reconciliation;
   for (const { batchId, error } of failures) logRepairFailure(batchId ?? 'none', error);
   for (const { batchId, error } of unpublished) logEventFailure(batchId ?? 'none', error);
-  // The repairs come before the counts, so that they are measured even if counting fails.
+  // Repairs are measured before batches are counted, so that they are measured even if counting fails.
   measureRepairs(reconciliation);
   const duration = Math.round(performance.now() - startedAt);
   const counts = await countRunning(ports);

@@ -10,7 +10,7 @@ import { jobLinks } from './result-links.ts';
 import { CSV_HEADER, formatCsvRow, formatFeature, resultRowView } from './result-row.ts';
 import { type ItemPorts, STAC_VERSION, soilFields, stacItem } from './stac-item.ts';
 
-/** Rasters whose headers are read concurrently for a page of Items. */
+/** The number of rasters whose headers are read concurrently for a page of Items. */
 const RASTERS_AT_ONCE = 16;
 
 export interface PageRequest {
@@ -67,7 +67,7 @@ function* mapRows(rows: Iterable<ResultRow>, write: (row: ResultRow) => string):
   for (const row of rows) yield write(row);
 }
 
-/** The next page. */
+/** How a client requests the next page. */
 export interface NextPage {
   readonly cursor: string;
   readonly url: string;
@@ -103,7 +103,7 @@ export function pageMediaType({ format, first }: PageRequest): string {
 /**
  * Returns the first rows that fit on a page. Lambda returns the body as a JSON string, so each row counts with its
  * escaped size: two bytes for a quote, up to six for a control character. A page has at least one row, because even the
- * largest fits.
+ * largest row fits on one.
  */
 function pageOfRows(
   all: Iterable<string>,
@@ -138,8 +138,8 @@ export async function writeItem(
 }
 
 /**
- * Writes the Item of a job without a result, or whose model is no longer deployed. Without data there is no period, so
- * `datetime`, which STAC requires, is the time of the request.
+ * Writes the Item of a job without a result, or whose model is no longer deployed. The Item states no data period, so
+ * `datetime`, which STAC requires, is the time when the batch was created.
  */
 function plainItem(row: ResultRow, baseUrl: string, hrefs?: ItemHrefs): string {
   const { job, result, requested } = row;

@@ -197,7 +197,10 @@ async function stacAssets(
   };
 }
 
-/** Common metadata of STAC 1.1 and of the raster extension. The numbers are stored values, before scale and offset. */
+/**
+ * Common metadata of STAC 1.1 and of the raster extension. The statistics and `nodata` are stored values, before scale
+ * and offset.
+ */
 async function bandObject(manifest: Manifest, file: RasterFile, band: Band, index: number) {
   const items = await file.readBandItems(index);
   const numberOf = (name: string) => Number(items.get(`STATISTICS_${name}`));
@@ -226,7 +229,6 @@ async function bandObject(manifest: Manifest, file: RasterFile, band: Band, inde
   };
 }
 
-/** Fields that are also in the results table have the same values. */
 function modelFields(manifest: Manifest, { data_period, sha256 }: JobModel) {
   const { property, sample_support, not_for, licenses } = manifest;
   return {
@@ -241,7 +243,9 @@ function modelFields(manifest: Manifest, { data_period, sha256 }: JobModel) {
   };
 }
 
-/** Returns the job's own fields of a STAC Item, with the same values as in the batch status but without nulls. */
+/**
+ * Returns the job's own fields of a STAC Item, with the values of the job status but without nulls and an empty list.
+ */
 export function soilFields({ job, properties }: JobDetail): Readonly<Record<string, unknown>> {
   const fields = {
     job_index: job.job_index,

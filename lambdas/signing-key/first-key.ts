@@ -7,9 +7,9 @@ import {
   removeAllKeys,
 } from '../domain/signing/issue-signing-key.ts';
 import { measure } from '../observability/metrics.ts';
-import { newKeyPorts } from './signing-ports.ts';
+import { keyCreationPorts } from './signing-ports.ts';
 
-const ports = newKeyPorts(env);
+const ports = keyCreationPorts(env);
 
 /**
  * Custom resource (`onEvent` of CDK's provider): the stack is complete only when the secret holds a working key. An
@@ -24,6 +24,6 @@ export async function handler(event: CdkCustomResourceEvent): Promise<CdkCustomR
     const age = await currentKeyAge(ports);
     if (age !== null) measure('SigningKeyAge', age);
   }
-  // The ID is constant, because a new one would make CloudFormation delete the old resource's keys.
+  // The ID is constant, because a new one would make CloudFormation delete the old resource, and with it all keys.
   return { PhysicalResourceId: 'signing-key' };
 }

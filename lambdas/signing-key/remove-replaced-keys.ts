@@ -3,9 +3,9 @@ import { currentKeyAge } from '../domain/signing/issue-signing-key.ts';
 import { removeReplacedKeys } from '../domain/signing/rotate-key.ts';
 import { log } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
-import { keptKeyPorts } from './signing-ports.ts';
+import { keyRemovalPorts } from './signing-ports.ts';
 
-const ports = keptKeyPorts(env);
+const ports = keyRemovalPorts(env);
 
 /** Runs hourly: deletes signing keys that no valid URL needs any more, and measures the age of the current key. */
 export async function handler(): Promise<void> {

@@ -3,7 +3,7 @@ import { env } from '../adapters/environment.ts';
 import { revokeKeys } from '../domain/signing/issue-signing-key.ts';
 import { ROTATION_STEPS, rotateKey } from '../domain/signing/rotate-key.ts';
 import { log } from '../observability/log.ts';
-import { newKeyPorts } from './signing-ports.ts';
+import { keyCreationPorts } from './signing-ports.ts';
 
 const version = z.string().check(z.minLength(32), z.maxLength(64));
 
@@ -20,7 +20,7 @@ const rotation = z.union([
   z.object({ Step: z.literal('revoke'), ClientRequestToken: version }),
 ]);
 
-const ports = newKeyPorts(env);
+const ports = keyCreationPorts(env);
 
 /** The signing secret's rotation function. `testSecret` takes one to four minutes, a revocation up to twelve. */
 export async function handler(event: unknown): Promise<void> {

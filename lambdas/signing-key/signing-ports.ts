@@ -7,11 +7,11 @@ import { secretKeyVault } from '../adapters/signing-key/key-vault.ts';
 import { timestamp } from '../domain/clock.ts';
 import type { SigningPorts } from '../domain/signing/signing-key.ts';
 
-type KeptKeyVariables = Pick<Variables, 'SIGNING_SECRET_ARN' | 'SIGNING_USER_NAME'>;
-type KeptPorts = Pick<SigningPorts, 'vault' | 'issuer' | 'now'>;
+type KeyRemovalVariables = Pick<Variables, 'SIGNING_SECRET_ARN' | 'SIGNING_USER_NAME'>;
+type KeyRemovalPorts = Pick<SigningPorts, 'vault' | 'issuer' | 'now'>;
 
 /** Returns the ports for deleting keys. */
-export function keptKeyPorts(variables: KeptKeyVariables): KeptPorts {
+export function keyRemovalPorts(variables: KeyRemovalVariables): KeyRemovalPorts {
   return {
     vault: secretKeyVault(secretsManagerClient(), variables.SIGNING_SECRET_ARN),
     issuer: iamKeyIssuer(iamClient(), variables.SIGNING_USER_NAME),
@@ -20,11 +20,11 @@ export function keptKeyPorts(variables: KeptKeyVariables): KeptPorts {
 }
 
 /** Returns the ports for creating and verifying keys. */
-export function newKeyPorts(
-  variables: KeptKeyVariables & Pick<Variables, 'RESULTS_BUCKET'>,
+export function keyCreationPorts(
+  variables: KeyRemovalVariables & Pick<Variables, 'RESULTS_BUCKET'>,
 ): SigningPorts {
   return {
-    ...keptKeyPorts(variables),
+    ...keyRemovalPorts(variables),
     probe: s3KeyProbe(variables.RESULTS_BUCKET),
     pause: (seconds) => sleep(seconds * 1000),
   };

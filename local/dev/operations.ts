@@ -1,4 +1,4 @@
-import { entryOf } from '../../lambdas/adapters/console-folder.ts';
+import { findEntryFiles } from '../../lambdas/adapters/console-folder.ts';
 import { processCpu } from '../../lambdas/adapters/processor.ts';
 import { buildOperations } from '../../lambdas/api/definition.ts';
 import { FALLBACK, fallbackOperation, type Handler } from '../../lambdas/api/http/handle.ts';
@@ -84,7 +84,7 @@ function rebuildConsole(): readonly string[] {
 
 /** The console built from the current sources: each request for the page rebuilds it if files have changed. */
 const builtConsole: ConsoleFiles = {
-  entry: async () => entryOf(rebuildConsole()),
+  entry: async () => findEntryFiles(rebuildConsole()),
   async read(name) {
     // A page that an earlier process served may still load files.
     if (!built.has(name)) rebuildConsole();

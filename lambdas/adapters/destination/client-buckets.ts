@@ -43,7 +43,7 @@ export function stsClientBuckets(
       throw new DestinationRefused({ step: 'account', code: '' });
     }
     const credentials = await assumeRole(sts, access, formatExternalId(trust, access.tenant));
-    // The SDK makes the endpoint of the bucket's own Region, so a client cannot name a host.
+    // The SDK derives the endpoint from the bucket's Region, so a client cannot name a host.
     return connect({ credentials, followRegionRedirects: true });
   };
   return {
@@ -111,7 +111,7 @@ async function assumeRole(sts: STSClient, access: DestinationAccess, externalId?
   };
 }
 
-/** @throws DestinationRefused if the role trusts every tenant: it requires no external id, or accepts any */
+/** @throws DestinationRefused if the role trusts every tenant: it requires no external ID, or accepts any */
 async function requireExternalId(
   sts: STSClient,
   access: DestinationAccess,
@@ -129,11 +129,11 @@ async function requireExternalId(
 }
 
 function locate(access: DestinationAccess, Key: string) {
-  // Somebody else may own a bucket of this name later.
+  // Somebody else may later own a bucket with this name.
   return { Bucket: access.bucket, Key, ExpectedBucketOwner: accountOf(access) };
 }
 
-/** S3 verifies the CRC-32 of each part, and that the parts have the size of the file in total. */
+/** S3 verifies the CRC-32 of each part, and that the total size of the parts is the size of the file. */
 async function uploadFile(
   client: S3Client,
   access: DestinationAccess,
@@ -177,8 +177,8 @@ async function tryWriting(client: S3Client, access: DestinationAccess): Promise<
 }
 
 /**
- * Returns a handler for errors in this step: it throws a refusal by AWS as DestinationRefused, and rethrows all
- * others.
+ * Returns a handler for errors in this step: it throws a refusal by AWS as DestinationRefused, a transient error as
+ * TransientFailure, and all others unchanged.
  */
 function refuseAt(step: DestinationStep): (error: unknown) => never {
   return (error) => {
@@ -194,7 +194,8 @@ const REGION_ERRORS =
   /^(PermanentRedirect|AuthorizationHeaderMalformed|IllegalLocationConstraintException|InvalidToken)$/;
 
 function classifyRefusal({ name, message }: Error, step: DestinationStep): DestinationFailure {
-  // Only the error's name, which AWS chooses; its message may contain names of roles and buckets.
+  // The code is the error's name, which AWS chooses. The message is not returned, because it may contain names of roles
+  // and buckets.
   const code = /^\w{1,60}$/.test(name) ? name : '';
   if (step === 'role') return { step, code };
   if (name === 'NoSuchBucket') return { step: 'bucket', code };

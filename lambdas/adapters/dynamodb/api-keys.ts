@@ -92,7 +92,7 @@ function toItem(record: ApiKeyRecord): Item {
   };
 }
 
-/** Longer than the 35 days to which DynamoDB's point-in-time recovery can restore a table. */
+/** Longer than the 35 days that DynamoDB's point-in-time recovery reaches back. */
 const DAYS_KEPT = 36;
 
 /**

@@ -32,7 +32,7 @@ export function dynamoBatchIndex(table: Table): BatchIndex {
   };
 }
 
-/** Builds a single condition, because DynamoDB allows one per key. `BETWEEN` includes both ends. */
+/** Builds a single condition, because DynamoDB allows only one on the sort key. `BETWEEN` includes both ends. */
 function createdCondition({ from, before }: CreatedBetween) {
   if (before === undefined) {
     return from === undefined

@@ -28,7 +28,8 @@ const waitingTenant = z.pipe(
 );
 
 /**
- * Stores items `LINE#<tenant>` / `<batch>`, and one item `DISPATCH` / `WAITING#<tenant>` for each tenant with a queue.
+ * Stores items `LINE#<tenant>` / `<batch>`, one item `DISPATCH` / `WAITING#<tenant>` for each tenant with a queue, and
+ * the item `DISPATCH` / `TURN`.
  */
 export function dynamoBatchQueue(table: Table): BatchQueue {
   return {
@@ -44,7 +45,8 @@ export function dynamoBatchQueue(table: Table): BatchQueue {
         },
         ConditionExpression: 'attribute_not_exists(pk)',
       });
-      // This write comes second and names the batch, so that `removeTenant` notices a batch added in between.
+      // This write comes second and names the batch. `removeTenant` fails if the name has changed, so it cannot
+      // overlook a batch that has just been queued.
       await updateOnCondition(table, {
         Key: waitingTenantKey(tenant),
         UpdateExpression: 'SET latest = :batch',

@@ -34,14 +34,14 @@ const UNFINISHED: SparseIndex = {
 };
 
 /**
- * All creations of one tenant update the same quota item. The retries take 15 s on average, well within API Gateway's
- * 29 s.
+ * All creations of one tenant on one day update the same quota item. The waits add up to 14 s on average, half of API
+ * Gateway's limit of 29 s.
  */
 const CREATION_RETRIES: RetryPolicy = { attempts: 24, baseMs: 25, capMs: 1_500 };
 
 /**
- * Each of three conditions can fail once: the batch gets its slot after it was read, another batch holds the slot, or
- * the bounded part of the refund exceeds the daily bound.
+ * Three obstacles may each cost one attempt: the batch gets its slot after it was read, another batch holds the slot,
+ * and the bounded part of the refund exceeds the daily bound.
  */
 const FINISH_ATTEMPTS = 4;
 
@@ -165,8 +165,8 @@ export function dynamoBatchStore(table: Table): BatchStore {
         };
         const written = await transactWithFailures(table, Object.values(writes).flat());
         if (written.kind === 'changed') return 'finished';
-        // The batch must finish even if another batch holds its slots or its refund exceeds the bound. The slots are read
-        // again each time, so a release that was left out once is tried again.
+        // The batch must finish even if another batch holds its slots or its refund exceeds the bound. A failed release
+        // is left out of the next attempt only, because each attempt reads the slots again.
         const roles = Object.entries(writes).flatMap(([role, ofRole]) => ofRole.map(() => role));
         const failed = written.failed.map((position) => roles[position]);
         releasing = !failed.includes('release');
@@ -212,7 +212,7 @@ export function finalAttributes(end: ViewOf<typeof batchEnd>, ofCondition: Item)
   return { ...update, UpdateExpression: `${update.UpdateExpression} REMOVE ${removed}` };
 }
 
-/** Returns a batch's attributes without its key and expiry. */
+/** Returns the attributes of a batch item, without its key and TTL. */
 export function batchItem(batch: Batch): Item {
   const item = batchRecord.parse(batch);
   return isFinal(batch) ? item : { ...item, unfinished_shard: shardOf(batch.batch_id) };

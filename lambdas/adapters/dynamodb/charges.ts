@@ -24,13 +24,16 @@ import { idempotencyKey, quotaKey } from './item-keys.ts';
 import { epochSeconds, readItem, type Table } from './table.ts';
 import type { Write } from './transition.ts';
 
-/** A write of the creating transaction, with the outcome if its condition fails. */
+/** A write of the transaction that creates a batch, with the outcome if its condition fails. */
 interface ChargeWrite {
   readonly write: Write;
   readonly refusal: Exclude<CreationOutcome, 'created'>;
 }
 
-/** These items have no attribute `tenant`, because that attribute would list them among the tenant's batches. */
+/**
+ * The items have no attribute `tenant`: an item with `tenant` and `created_at` would be listed among the tenant's
+ * batches.
+ */
 export function chargeWrites(table: Table, batch: Batch, charge: Charge): readonly ChargeWrite[] {
   const { idempotency } = charge;
   return [
@@ -41,12 +44,14 @@ export function chargeWrites(table: Table, batch: Batch, charge: Charge): readon
   ];
 }
 
-const LEFT = 'jobs <= :jobs_left AND square_metres <= :area_left';
+const WITHIN_LIMIT = 'jobs <= :jobs_left AND square_metres <= :area_left';
 
 function chargeQuota(table: Table, tenant: string, { day, wanted, limit }: Charge): Write {
-  // A retry may exceed the whole daily limit if the limit was lowered since; then even an unused quota does not admit
-  // it.
-  const condition = fits(wanted, limit) ? `attribute_not_exists(pk) OR (${LEFT})` : LEFT;
+  // A retry may exceed the whole daily limit, if the limit was lowered after the original batch. Then even an unused
+  // quota does not admit it.
+  const condition = fits(wanted, limit)
+    ? `attribute_not_exists(pk) OR (${WITHIN_LIMIT})`
+    : WITHIN_LIMIT;
   return {
     Update: {
       TableName: table.name,
@@ -149,7 +154,7 @@ const knownCreation = z.pipe(
   })),
 );
 
-/** Stores items `TENANT#<tenant>` / `IDEMPOTENCY#<key>`, written by the transaction that creates the batch. */
+/** Reads items `TENANT#<tenant>` / `IDEMPOTENCY#<key>`, which the transactions that create batches write. */
 export function dynamoIdempotencyKeys(table: Table): IdempotencyKeys {
   return {
     async find(tenant, key) {
@@ -166,7 +171,7 @@ const quotaItem = z.object({
   square_metres_given_back: z.int(),
 });
 
-/** Stores items `TENANT#<tenant>` / `QUOTA#<day>`, written by the transactions that create and finish batches. */
+/** Reads items `TENANT#<tenant>` / `QUOTA#<day>`, which the transactions that create and finish batches write. */
 export function dynamoQuotas(table: Table): Quotas {
   return {
     async use(tenant, day) {

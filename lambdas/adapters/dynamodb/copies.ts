@@ -13,9 +13,9 @@ const copiesItem = z.object({
   requested_at: z.optional(time),
 });
 
-/** The item `COPIES` of a batch with a destination, absent until something is copied or refused. */
+/** Stores items `BATCH#<batch>` / `COPIES`. */
 export function dynamoCopyStore(table: Table): CopyStore {
-  /** Also sets the expiry, because any update may be the first and so create the item. */
+  /** Provides the expiry for the expression, because any update may be the one that creates the item. */
   const update = async (batchId: string, expression: string, condition: string, values: object) =>
     updateOnCondition(table, {
       Key: copiesKey(batchId),
@@ -55,7 +55,7 @@ export function dynamoCopyStore(table: Table): CopyStore {
       ),
 
     recordFailure(batchId, failure, requests) {
-      const unchanged = onRequests(requests);
+      const unchanged = requestsUnchanged(requests);
       return update(
         batchId,
         'SET copy_failure = :failure, expires_at = :end',
@@ -65,7 +65,7 @@ export function dynamoCopyStore(table: Table): CopyStore {
     },
 
     requestCopies(batchId, requests, at) {
-      const unchanged = onRequests(requests);
+      const unchanged = requestsUnchanged(requests);
       return update(
         batchId,
         'SET copy_requests = :next, requested_at = :at, expires_at = :end REMOVE copy_failure',
@@ -76,7 +76,7 @@ export function dynamoCopyStore(table: Table): CopyStore {
   };
 }
 
-function onRequests(requests: number) {
+function requestsUnchanged(requests: number) {
   return requests === 0
     ? { condition: 'attribute_not_exists(copy_requests)', values: {} }
     : { condition: 'copy_requests = :requests', values: { ':requests': requests } };

@@ -4,7 +4,7 @@ import { loggedAttempt } from '../../domain/delivery/outcome.ts';
 import { batchPartition, deliveryKey } from './item-keys.ts';
 import { readRange, type Table } from './table.ts';
 
-/** Reads the entries of recorded attempts, in order. */
+/** Reads the log entries of an event's attempts, in order. */
 export function dynamoDeliveryLog(table: Table): DeliveryLog {
   return {
     async attempts(batchId, event) {

@@ -6,7 +6,9 @@ export interface Key {
   readonly sk: string;
 }
 
-/** The parts of keys before an ID or a number. `lib/access.ts` grants access by the prefixes of partition keys. */
+/**
+ * Prefixes of keys that several files use. `lib/access.ts` repeats those of partition keys, by which it grants access.
+ */
 export const PREFIX = {
   batch: 'BATCH#',
   job: 'JOB#',
@@ -17,7 +19,7 @@ export const PREFIX = {
   queue: 'LINE#',
 } as const;
 
-/** Parses a key with this prefix, and returns the rest of it. */
+/** Returns a schema for keys with this prefix. Its output is the rest of the key. */
 export function afterPrefix(prefix: string) {
   return z.pipe(
     z.string().check(z.startsWith(prefix)),
@@ -97,7 +99,7 @@ export const quotaKey = (tenant: string, day: string): Key => ({
 
 export const apiKeyKey = (digest: string): Key => ({ pk: `${PREFIX.apiKey}${digest}`, sk: 'KEY' });
 
-/** A separate partition, because the function that counts requests may write no other item of a tenant. */
+/** A separate partition, because the function that tests webhooks may update no other items. */
 const requestsPartition = (tenant: string): string => `REQUESTS#${tenant}`;
 
 export const requestPaceKey = (tenant: string): Key => ({
@@ -116,7 +118,7 @@ export const idempotencyKey = (tenant: string, key: string): Key => ({
   sk: `IDEMPOTENCY#${key}`,
 });
 
-/** Items that all batches share: the slots, the waiting tenants and the tenant served last. */
+/** The partition of the items that all batches share: the slots, the waiting tenants and the tenant served last. */
 export const DISPATCH_PARTITION = 'DISPATCH';
 
 export const slotKey = (number: number): Key => ({
@@ -141,7 +143,7 @@ export const recentTimesKey: Key = { pk: 'TIMES', sk: 'TIMES' };
 
 export const queuePartition = (tenant: string): string => `${PREFIX.queue}${tenant}`;
 
-/** Batch ids start with their creation time (UUIDv7), so the queue is in order of creation. */
+/** Batch IDs start with their creation time (UUIDv7), so the queue is in order of creation. */
 export const queuedBatchKey = (tenant: string, batchId: BatchId): Key => ({
   pk: queuePartition(tenant),
   sk: batchId,

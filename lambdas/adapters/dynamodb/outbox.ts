@@ -12,7 +12,7 @@ import { readPages, type SparseIndex } from './sparse-index.ts';
 import { readExpiry, readItem, type Table } from './table.ts';
 import { transact, updateOnCondition } from './transition.ts';
 
-/** The index of due events. The write that settles an event permanently removes it from the index. */
+/** The index of due events. The write that settles an event removes it from the index; a redelivery adds it again. */
 const UNDELIVERED: SparseIndex = {
   name: 'undelivered',
   shard: 'undelivered_shard',
@@ -100,7 +100,8 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
       };
       return transact(table, [
         outboxUpdate(table, after, lease),
-        // This write needs no condition: the update above has one, and only this transaction advances the number.
+        // This write needs no condition: the update above has one, and only this transaction advances the attempt's
+        // number.
         { Put: { TableName: table.name, Item: item } },
       ]);
     },

@@ -7,7 +7,7 @@ import {
 } from '../../domain/patch-batch/patch-batch.ts';
 import type { Transition } from '../../domain/transition.ts';
 import { jobKey, jobPartition, patchBatchKey, planKey } from './item-keys.ts';
-import { parsePlan, planItem } from './patch-batch-item.ts';
+import { parsePlan, planItem } from './plan-item.ts';
 import { type Item, readExpiry, readItem, readRange, type Table } from './table.ts';
 import { putOnCondition, setAttributes, transact } from './transition.ts';
 

@@ -12,7 +12,9 @@ import {
 import { type Item, readRange, type Table } from './table.ts';
 import { transact, transactWithFailures } from './transition.ts';
 
-/** Freeing a slot keeps its item, because functions that write batches may not delete items. */
+/**
+ * A slot that a batch holds. Freeing a slot keeps both of its items, because no function may delete items of a tenant.
+ */
 const heldItem = z.pipe(
   z.object({
     sk: afterPrefix(PREFIX.slot),

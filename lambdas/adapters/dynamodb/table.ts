@@ -25,7 +25,7 @@ export type Item = Readonly<Record<string, unknown>>;
 
 /**
  * A double has at most 17 significant digits and DynamoDB keeps 38, so the numbers that the SDK calls imprecise are
- * stored exactly, except magnitudes below 1e-130 and from 1e126, which must not be stored.
+ * stored exactly. DynamoDB rejects magnitudes from 1e126, and below 1e-130 except zero.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-data-types-number
  */
 export const NUMBERS_AS_DOUBLES = {
@@ -51,7 +51,7 @@ export function epochSeconds(time: Timestamp): number {
   return Math.ceil(Date.parse(time) / 1000);
 }
 
-/** TTL may delete items days late, so every read compares the expiry with the clock. */
+/** TTL may delete items days late, so an expired item counts as deleted. */
 function isLive(table: Table, item: Item): boolean {
   const end = item['expires_at'];
   return typeof end !== 'number' || end * 1000 > table.clock().getTime();
@@ -64,10 +64,10 @@ export async function readItem(table: Table, key: Key): Promise<Item | null> {
   return item !== undefined && isLive(table, item) ? item : null;
 }
 
-/** DynamoDB leaves out keys in a throttled partition and whatever exceeds 16 MB. */
-const READS_OF_ITEMS = { attempts: 6, baseMs: 50, capMs: 1_000 };
+/** DynamoDB leaves out the keys of throttled partitions and items beyond 16 MB; they are requested again. */
+const BATCH_GET_RETRIES = { attempts: 6, baseMs: 50, capMs: 1_000 };
 
-/** Reads at most 100 different keys, and returns their items in the same order. */
+/** Reads at most 100 different keys, and returns their items in the order of the keys. */
 export async function readItems(
   table: Table,
   keys: readonly Key[],
@@ -76,11 +76,11 @@ export async function readItems(
   const nameOf = ({ pk, sk }: Item) => `${pk} ${sk}`;
   let left: readonly Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
   for (let attempt = 0; left.length > 0; attempt++) {
-    if (attempt === READS_OF_ITEMS.attempts) {
+    if (attempt === BATCH_GET_RETRIES.attempts) {
       throw new TransientFailure(`DynamoDB did not return ${left.length} of ${keys.length} items`);
     }
     if (attempt > 0) {
-      const { baseMs, capMs } = READS_OF_ITEMS;
+      const { baseMs, capMs } = BATCH_GET_RETRIES;
       await sleep(Math.random() * Math.min(capMs, baseMs * 2 ** attempt));
     }
     const { Responses, UnprocessedKeys } = await table.client.send(
@@ -97,7 +97,7 @@ export async function readItems(
   });
 }
 
-/** The attributes to return, which include `expires_at`. */
+/** The attributes to return. They must include `expires_at`. */
 type Projection = Pick<QueryCommandInput, 'ProjectionExpression' | 'ExpressionAttributeNames'>;
 
 /**
@@ -133,8 +133,8 @@ export async function readRange(
 const MAX_CACHED_ENDS = 256;
 
 /**
- * Reads the `expires_at` that all items of a batch share. It never changes, so it is read once per batch and container.
- * @throws Error if the batch does not exist
+ * Reads the `expires_at` that all items of a batch share. It never changes, so it is cached.
+ * @throws Error if the batch does not exist or has expired
  */
 export async function readExpiry(table: Table, batchId: BatchId): Promise<number> {
   const known = table.ends.get(batchId);

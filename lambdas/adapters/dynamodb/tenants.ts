@@ -10,7 +10,7 @@ import { scanKind } from './operator-scan.ts';
 import { readItem, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';
 
-/** Attributes of a tenant item. An absent attribute means the default. */
+/** The attributes with the limits of a tenant. If one is absent, its default applies. */
 const LIMIT_ATTRIBUTES = {
   jobsPerDay: 'jobs_per_day',
   hectaresPerDay: 'hectares_per_day',
@@ -23,7 +23,7 @@ const limitNames = Object.keys(LIMIT_ATTRIBUTES) as readonly (keyof TenantLimits
 
 const limit = z.int().check(z.nonnegative());
 
-/** The item has no attribute `tenant`, because that attribute would list it among the tenant's batches. */
+/** The item has no attribute `tenant`: with `created_at`, it would be listed among the tenant's batches. */
 const tenantItem = z.pipe(
   z.looseObject({
     pk: afterPrefix(PREFIX.tenant),
@@ -45,7 +45,7 @@ const tenantItem = z.pipe(
   ),
 );
 
-/** Stores items `TENANT#<tenant>` / `TENANT`, written only for tenants with a configured setting. */
+/** Stores items `TENANT#<tenant>` / `TENANT`, only for tenants that an operator has configured. */
 export function dynamoTenantRecords(table: Table): TenantRecords {
   return {
     async find(tenant) {

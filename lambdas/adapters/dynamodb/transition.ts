@@ -16,7 +16,7 @@ import { TransientFailure } from '../../domain/step-failure.ts';
 import type { Transition } from '../../domain/transition.ts';
 import type { Item, Table } from './table.ts';
 
-/** Every state change is one of these conditional writes, or a transaction of several. */
+/** These types require a condition, because every state change is a conditional write. */
 type Put = Omit<PutCommandInput, 'TableName'> & { readonly ConditionExpression: string };
 type Update = Omit<UpdateCommandInput, 'TableName'> & { readonly ConditionExpression: string };
 /** One write of a transaction. */
@@ -36,7 +36,11 @@ export function updateOnCondition(table: Table, update: Update): Promise<Transit
   );
 }
 
-/** Builds an update that sets these attributes. The update names them `#attribute`, and so may its condition. */
+/**
+ * Builds an update that sets these attributes. The update names each of them `#<attribute>`, and its condition may use
+ * these names.
+ * @param ofCondition the values that the condition uses
+ */
 export function setAttributes(attributes: Item, ofCondition: Item) {
   const names = Object.keys(attributes);
   return {
@@ -55,8 +59,8 @@ export function transact(table: Table, writes: Write[]): Promise<Transition> {
 }
 
 /**
- * Sends one transaction, however often it is retried: without the token, a retry after a lost response would fail on
- * its own effect. A cancelled transaction gets a new token.
+ * Returns a function that sends the transaction. Its calls share a token, because a retry after a lost response would
+ * otherwise fail on its own effect. After a cancellation, the next call has a new token.
  */
 function createTransaction(table: Table, writes: Write[]): () => Promise<void> {
   let token = randomUUID();
@@ -115,7 +119,7 @@ const DEFAULT_RETRIES: RetryPolicy = { attempts: 9, baseMs: 25, capMs: 1_000 };
 /**
  * Retries a conditional write until it succeeds or its condition fails. It uses full jitter: a random wait below an
  * exponential bound (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015).
- * @throws TransientFailure if the write lost every conflict over its item
+ * @throws TransientFailure if every attempt meets a conflict or is throttled
  */
 export async function transition(
   write: () => Promise<void>,
@@ -137,7 +141,7 @@ export async function transition(
   );
 }
 
-/** Cancellation reasons that do not concern the conditions. */
+/** Cancellation reasons after which a retry may succeed. */
 const RETRIED_REASONS: ReadonlySet<string | undefined> = new Set([
   'TransactionConflict',
   'ThrottlingError',
@@ -145,8 +149,8 @@ const RETRIED_REASONS: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * A plain write gets `TransactionConflictException` while a transaction holds its item. The other name means that this
- * transaction was already sent and is still running.
+ * A plain write gets `TransactionConflictException` while a transaction holds its item. The other error means that the
+ * same transaction is still running.
  */
 const RETRIED_NAMES: ReadonlySet<string> = new Set([
   'TransactionConflictException',

@@ -12,8 +12,8 @@ import { remainingMs } from '../remaining-time.ts';
 import { httpFiles } from './http-files.ts';
 
 /**
- * Loads the packs from the function's asset, in deployment order, once per container.
- * @param remote given by functions that read covariates; the others read only manifests
+ * Loads the packs from the function's asset, in the order in which the service tries them.
+ * @param remote reads files at URLs; without it, the catalogue cannot read them
  */
 export async function deployedPacks(
   variables: Pick<Variables, 'LAMBDA_TASK_ROOT' | 'MODEL_PACKS'>,

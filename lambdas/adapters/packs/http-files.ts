@@ -14,14 +14,17 @@ import { type RequestLimit, type RequestLimits, requestLimit } from './request-l
 
 export interface HttpFilesOptions {
   /**
-   * Milliseconds without a byte of the response before the request fails. A slow server is not an unavailable one.
+   * Milliseconds without a byte of the response before the request fails.
    * @default 30_000
    */
   readonly stallTimeoutMs?: number;
   /** Milliseconds before the second attempt; later waits are longer. @default 250 */
   readonly firstWaitMs?: number;
   readonly resolve?: Resolve;
-  /** Identifies the requests to the publisher; some servers refuse requests without a name. @default soil-batch */
+  /**
+   * Identifies the requests to the publisher; some servers refuse requests without a user agent.
+   * @default soil-batch
+   */
   readonly userAgent?: string;
   /** @default none */
   readonly limits?: RequestLimits;
@@ -32,12 +35,13 @@ export interface HttpFilesOptions {
 const NO_LIMITS = { atOnce: Number.POSITIVE_INFINITY, perSecond: Number.POSITIVE_INFINITY };
 
 /**
- * Reads files at HTTP URLs by byte ranges (RFC 9110, section 14). Transient faults (no response, a stall, 429, 5xx, a
- * truncated body) are retried, and no request starts while its host asks to wait. Redirects are not followed, because
- * the manifest names what may be read. Each response is checked against the requested range. Private networks are
- * refused, because the author of a manifest must not reach the network of the person who runs it. Each connection goes
- * to a checked address, so DNS rebinding has no effect. The local machine is allowed, for a mirror that replaces the
- * publisher; on AWS, nothing on a function's own machine speaks HTTPS.
+ * Reads files at HTTP URLs by byte ranges (RFC 9110, section 14). Transient faults (no response, a stall, a status such
+ * as 429 or 503, a truncated body) are retried, and no request starts while its host asks to wait. Redirects are not
+ * followed, because the manifest names what may be read. Each response is checked against the requested range. Private
+ * networks are refused, because the author of a manifest must not reach the network of the person who runs the pack.
+ * Each connection goes to a checked address, so DNS rebinding has no effect. The local machine is allowed, for a mirror
+ * that replaces the publisher. On AWS, manifests may name only HTTPS URLs, and nothing on a function's own machine
+ * speaks HTTPS.
  */
 export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
   const {
@@ -103,8 +107,8 @@ interface RangeResponse extends FileVersion {
   readonly bytes: Uint8Array;
 }
 
-/** Status codes to retry (RFC 9110, section 15; RFC 6585, section 4). */
-const PASSING = [408, 425, 429, 500, 502, 503, 504];
+/** Status codes to retry (RFC 9110, section 15; RFC 6585, section 4; RFC 8470, section 5.2). */
+const TRANSIENT_STATUSES = [408, 425, 429, 500, 502, 503, 504];
 
 /** Pauses are limited, because a waiting function is billed. */
 const LONGEST_PAUSE_MS = 60_000;
@@ -138,7 +142,7 @@ async function requestRange(request: RangeRequest): Promise<RangeResponse> {
     if (problem !== null) {
       response.destroy();
       limit.pause(retryAfterMs(response));
-      throw fail(problem, PASSING.includes(response.statusCode ?? 0));
+      throw fail(problem, TRANSIENT_STATUSES.includes(response.statusCode ?? 0));
     }
     const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers['content-range'] ?? '');
     const [from, to, size] = (range ?? []).slice(1).map(Number);
@@ -159,7 +163,7 @@ async function requestRange(request: RangeRequest): Promise<RangeResponse> {
 
 interface Patience {
   readonly signal: AbortSignal;
-  /** Restarts the stall timer when bytes arrive. */
+  /** Restarts the stall timer; to be called when bytes arrive. */
   renew(): void;
   /** The reason for the abort, or null if nothing was aborted. */
   abortReason(): string | null;
@@ -218,7 +222,7 @@ function requestResponse(
     for (const { address } of addresses) requirePublic(address);
     return [...addresses];
   };
-  // Node asks for all addresses or for one, and rejects a list when it asked for one.
+  // Node asks for all addresses, because `autoSelectFamily` is on by default.
   const lookup: LookupFunction = (name, _, found) => {
     resolvePublic(name).then(
       (addresses) => found(null, addresses),
@@ -253,12 +257,12 @@ function describeProblem({ statusCode: status = 0, headers }: IncomingMessage): 
 /** Parses `Retry-After` (RFC 9110, section 10.2.3), which is in seconds or a date. */
 function retryAfterMs({ statusCode = 0, headers }: IncomingMessage): number {
   const text = headers['retry-after'];
-  if (text === undefined || !PASSING.includes(statusCode)) return 0;
+  if (text === undefined || !TRANSIENT_STATUSES.includes(statusCode)) return 0;
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
   return Math.max(ms, 0) || 0;
 }
 
-/** Reads exactly `length` bytes and never allocates more. */
+/** Reads exactly `length` bytes, and fails if the response has more or fewer. */
 async function readResponseBody(
   response: IncomingMessage,
   length: number,

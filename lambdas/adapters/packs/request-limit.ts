@@ -17,7 +17,7 @@ export interface RequestLimit {
 
 export function requestLimit({ atOnce, perSecond }: RequestLimits): RequestLimit {
   let running = 0;
-  /** The time in milliseconds of `performance.now()`. */
+  /** A time on the clock of `performance.now()`, in milliseconds. */
   let nextStart = 0;
   const waiting: (() => void)[] = [];
 

@@ -11,8 +11,9 @@ import { asTransientFailure } from '../service-failure.ts';
 import { remoteFiles, retryTransient } from './remote-files.ts';
 
 /**
- * Reads objects at `s3://bucket/key` by byte ranges, with the function's role. The SDK retries until a response starts;
- * this code retries truncated bodies. Every range must come from the object version that was looked up.
+ * Reads objects at `s3://bucket/key` by byte ranges, with the function's role. The SDK retries requests whose response
+ * has not started, and this code retries truncated bodies. Every range must come from the object version that was
+ * looked up.
  * @param firstWaitMs before the first retry of a body; later waits are longer
  */
 export function s3Files(client: S3Client, firstWaitMs = 250): PackFiles {
@@ -62,7 +63,10 @@ async function attempt<T>(href: string, action: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A machine without AWS credentials cannot check a pack's objects in S3, but the functions can. */
+/**
+ * The failure counts as transient, because a machine without AWS credentials cannot check a pack's objects in S3, but
+ * the functions can.
+ */
 const NO_CREDENTIALS = 'CredentialsProviderError';
 
 function nameOf(error: unknown): string {

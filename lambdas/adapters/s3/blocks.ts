@@ -13,7 +13,7 @@ import { isMissing } from './sdk-objects.ts';
 
 /**
  * Stores blocks in the work bucket as `work/<batch>/<job index>/<idx>.block`. A block's index is metadata of its
- * object, so that most blocks need one request; an index that is too long becomes a separate object.
+ * object, so that one request writes the block. An index that is too long for metadata becomes a separate object.
  */
 export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
   const put = (Key: string, Body: Uint8Array | string, Metadata: Record<string, string> = {}) =>

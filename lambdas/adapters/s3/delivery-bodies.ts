@@ -15,7 +15,8 @@ export function s3DeliveryBodies(s3: S3Client, bucket: string): DeliveryBodies {
       );
       return Body === undefined ? null : await Body.transformToByteArray();
     } catch (error) {
-      // S3 may also deny access to an existing object. Then `keep` fails, because its write has `If-None-Match`.
+      // S3 may also deny access to an existing object. Then `keep`, whose write has `If-None-Match`, fails instead of
+      // overwriting the object.
       if (isMissing(error)) return null;
       throw error;
     }
@@ -47,7 +48,10 @@ function keyOf(batchId: BatchId, eventId: string): string {
   return `deliveries/${batchId}/${eventId}.json`;
 }
 
-/** 412 means that another attempt stored its body first. (The queue retries 409, a concurrent write.) */
+/**
+ * 412 means that another attempt stored its body first. (409 means a concurrent write; the delivery fails, and the
+ * queue repeats it.)
+ */
 function isPreconditionFailed(error: unknown): boolean {
   return error instanceof Error && error.name === 'PreconditionFailed';
 }

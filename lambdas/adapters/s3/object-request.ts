@@ -28,9 +28,9 @@ export type ObjectRequest = (
 ) => Promise<Uint8Array>;
 
 /**
- * Calls S3 through URLs signed with the function's role, for functions that need few objects: the SDK's S3 client would
- * be a third of their code. Retries the same failures as the SDK: no response, throttling and S3 faults.
- * @throws TransientFailure if every retry fails
+ * Calls S3 through URLs signed with the function's role, for functions that need few objects, because the SDK's S3
+ * client would be much of their code. Retries if S3 does not respond, throttles the request or fails.
+ * @throws TransientFailure if the last attempt fails in one of these ways; Error if S3 rejects the request
  */
 export function objectRequests(
   bucket: string,

@@ -4,7 +4,7 @@ import { objectRequests } from './object-request.ts';
 export interface Objects {
   /** @param range the bytes to read; by default the whole object */
   read(key: string, range?: ByteRange): Promise<Uint8Array>;
-  /** @param body JSON text */
+  /** @param body JSON, or one JSON value per line */
   write(key: string, body: string | Uint8Array): Promise<void>;
 }
 

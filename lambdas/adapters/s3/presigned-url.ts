@@ -33,8 +33,8 @@ export type ObjectOperation = keyof typeof OBJECT_OPERATIONS;
 export type PresignUrl = (key: string, options: PresignOptions) => Promise<string>;
 
 /**
- * Signs URLs for a bucket's objects in the function's region. `getSignedUrl` returns the same URLs but takes four times
- * the CPU time, and a batch status with 1,000 jobs signs 1,000 URLs.
+ * Signs URLs for a bucket's objects in the function's Region. `getSignedUrl` returns the same URLs but takes more CPU
+ * time, and a batch status with 1,000 jobs signs up to 1,000 URLs.
  * @param endpoint an endpoint where S3 serves buckets by path; by default the endpoint configured by the SDK's
  * variables ("Service-specific endpoints", AWS SDKs and Tools Reference Guide), or else AWS's
  */
@@ -62,8 +62,8 @@ export function urlPresigner(
 }
 
 /**
- * Returns the S3 endpoint at which clients find results, or undefined if it is AWS's. Only the emulator sets it,
- * because clients reach the emulator at a different address from functions.
+ * Returns the S3 endpoint at which clients find results, or undefined if it is AWS's. Only the emulator sets
+ * `RESULTS_ENDPOINT_URL`, because clients and functions reach the emulator at different addresses.
  */
 export function resultsEndpoint(): string | undefined {
   return process.env['RESULTS_ENDPOINT_URL'] || configuredEndpoint();

@@ -2,7 +2,7 @@ import type { RasterCleanup } from '../../domain/job/finishing/rasters.ts';
 import { type ObjectRequest, objectRequests } from './object-request.ts';
 import { rasterKey } from './raster-key.ts';
 
-/** Deletes without the SDK's S3 client, which the cancel operation does not otherwise need. */
+/** Does not use the SDK's S3 client, which the functions that finish batches do not otherwise need. */
 export function s3RasterCleanup(
   results: string,
   request: ObjectRequest = objectRequests(results),

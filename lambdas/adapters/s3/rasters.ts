@@ -19,7 +19,7 @@ import { storedSummary } from '../../domain/job/job-summary.ts';
 import { s3Files } from '../packs/s3-files.ts';
 import { rasterKey } from './raster-key.ts';
 
-/** Also needs `s3:ListBucket`; without it, S3 responds with 403 for a missing object. */
+/** Needs `s3:ListBucket` as well as `s3:GetObject`; without it, S3 responds with 403 for a missing object. */
 export function s3FinishedRasters(client: S3Client, results: string): FinishedRasters {
   return {
     async find(batchId, jobId) {
@@ -36,7 +36,7 @@ export function s3FinishedRasters(client: S3Client, results: string): FinishedRa
         const summary = text === undefined ? null : storedSummary.parse(JSON.parse(text));
         return {
           raster_bytes: bytes,
-          raster_etag: tagOf(ETag),
+          raster_etag: requireTag(ETag),
           ...(summary === null ? {} : { summary }),
         };
       } catch (error) {
@@ -47,7 +47,7 @@ export function s3FinishedRasters(client: S3Client, results: string): FinishedRa
   };
 }
 
-function tagOf(etag: string | undefined): string {
+function requireTag(etag: string | undefined): string {
   if (etag === undefined) throw new Error('S3 returned no ETag');
   return etag;
 }
@@ -94,7 +94,7 @@ export function s3RasterUploads(
  */
 const CHECKSUM = 'CRC32';
 
-/** The fields of S3's response to a part that completing the upload needs. */
+/** The fields of S3's response to an uploaded part. The request that completes the upload sends them back. */
 interface SentPart {
   readonly ETag?: string | undefined;
   readonly ChecksumCRC32?: string | undefined;
@@ -141,7 +141,7 @@ function multipartUpload(
       const { ETag } = await client.send(
         new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }),
       );
-      return tagOf(ETag);
+      return requireTag(ETag);
     },
     async abort() {
       await client.send(new AbortMultipartUploadCommand(upload));

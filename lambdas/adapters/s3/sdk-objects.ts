@@ -29,8 +29,8 @@ export function sdkObjects(client: S3Client, bucket: string): Objects {
 }
 
 /**
- * Whether an object is missing. Without `s3:ListBucket`, S3 responds with 403 for both missing and denied objects; the
- * response to a HEAD has no error code.
+ * Whether an object is missing, or access to it is denied. Without `s3:ListBucket`, S3 responds with 403 for both
+ * missing and denied objects; the response to a HEAD has no error code.
  */
 export function isMissing(error: unknown): boolean {
   if (!(error instanceof S3ServiceException)) return false;

@@ -2,21 +2,21 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import type { KeyProbe, SigningKey } from '../../domain/signing/signing-key.ts';
 import { s3Client } from '../clients.ts';
 
-/** This object does not exist. */
+/** The key of an object that does not exist. */
 const PROBE_KEY = 'results/signing-key-probe';
 
 /**
- * S3's error codes for a valid key and a missing object. The user may not list the bucket, so AWS responds with
- * `AccessDenied`; an unknown key gets `InvalidAccessKeyId`. (STS would accept the key sooner, but S3 is what verifies
- * the URLs. `HeadObject` responds with 403 and without a code in both cases.)
+ * S3's error codes if it accepts the access key and the object is missing. The user may not list the bucket, so AWS
+ * responds with `AccessDenied`; an unknown access key gets `InvalidAccessKeyId`. (STS would accept the key sooner, but
+ * S3 is what verifies the URLs. The response to `HeadObject` has status 403 and no code in both cases.)
  */
-const KNOWN: ReadonlySet<string> = new Set(['NoSuchKey', 'AccessDenied']);
+const ACCEPTING_CODES: ReadonlySet<string> = new Set(['NoSuchKey', 'AccessDenied']);
 
 export function s3KeyProbe(bucket: string): KeyProbe {
   return {
     async check(key) {
       const code = await readErrorCode(key, bucket);
-      return { accepted: KNOWN.has(code), code };
+      return { accepted: ACCEPTING_CODES.has(code), code };
     },
   };
 }

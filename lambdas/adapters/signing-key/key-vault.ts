@@ -35,7 +35,7 @@ export function secretKeyVault(client: SecretsManagerClient, secretArn: string):
         new PutSecretValueCommand({
           SecretId,
           ClientRequestToken: versionId,
-          SecretString: writeKey(key),
+          SecretString: formatKey(key),
           VersionStages: [LABELS[stage]],
         }),
       );
@@ -113,7 +113,7 @@ async function readVersion(
 ): Promise<SigningKey | null> {
   try {
     const { SecretString } = await client.send(new GetSecretValueCommand(version));
-    return readKey(SecretString);
+    return parseKey(SecretString);
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return null;
     throw error;
@@ -136,8 +136,8 @@ const storedKey = z.object({
   created_at: z.iso.datetime(),
 });
 
-/** Writes a key as the value of the secret. */
-export function writeKey({ keyId, secret, createdAt }: SigningKey): string {
+/** Formats a key as the secret's value. */
+export function formatKey({ keyId, secret, createdAt }: SigningKey): string {
   const stored: z.infer<typeof storedKey> = {
     access_key_id: keyId,
     secret_access_key: secret,
@@ -146,8 +146,8 @@ export function writeKey({ keyId, secret, createdAt }: SigningKey): string {
   return JSON.stringify(stored);
 }
 
-/** Parses a stored key. The secret's initial value, like any other text, is not a key. */
-function readKey(text: string | undefined): SigningKey | null {
+/** Parses a stored key; null for any other text, such as the value that `clear` writes. */
+function parseKey(text: string | undefined): SigningKey | null {
   const { data } = storedKey.safeParse(parseJsonOrNull(text));
   if (data === undefined) return null;
   const { access_key_id: keyId, secret_access_key: secret, created_at: createdAt } = data;

@@ -18,9 +18,9 @@ export interface ConnectOptions {
 export type Connection = { readonly kind: 'open'; readonly socket: Socket } | FailedExchange;
 
 /**
- * Connects to one of these addresses, IPv4 first, because a function outside a VPC has no IPv6. The request is sent
- * only after the connection is open, with TLS if the URL requires it, so earlier failures may be retried at the next
- * address. https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
+ * Connects to one of these addresses, IPv4 first, because a function outside a VPC has no IPv6
+ * (https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html). The request is sent only after the connection
+ * is open, with TLS if the URL requires it, so earlier failures may be retried at the next address.
  */
 export async function connect(
   url: URL,
@@ -95,9 +95,10 @@ export interface ResolvedAddress {
   readonly family: 4 | 6;
 }
 
-/** Resolves every address of a host. It uses the system resolver, so that private zones resolve as usual. */
+/** Resolves a host to all its addresses. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
 
+/** Uses the system resolver, so that private zones resolve as usual. */
 export const resolveBySystem: Resolve = async (host) => {
   const family = isIP(host);
   if (family !== 0) return [{ address: host, family: family === 6 ? 6 : 4 }];
@@ -112,7 +113,7 @@ const DNS_CODE = /^(ENOTFOUND|ENODATA|EAI_[A-Z]+|ESERVFAIL|ENONAME|EREFUSED)$/;
 const TLS_CODE =
   /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$|PATH_LENGTH_)/;
 
-/** Error codes of an IPv6 connection on a host without IPv6. */
+/** Error codes that a connection to an IPv6 address may get on a host without IPv6. */
 const NO_ROUTE_CODE = /^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT|ETIMEDOUT)$/;
 
 type FailedExchange = Extract<Exchange, { readonly kind: 'failed' }>;
@@ -141,7 +142,7 @@ export function chooseFailure(failures: readonly AddressFailure[]): FailedExchan
 }
 
 /** Classifies a failed exchange by the system's error code. */
-export function failureOfExchange(error: unknown): FailedExchange {
+export function classifyFailure(error: unknown): FailedExchange {
   const code = codeOf(error);
   return { kind: 'failed', cause: classifyErrorCode(code), detail: code };
 }

@@ -8,7 +8,7 @@ import {
   refuseAddress,
   refuseReceiver,
 } from '../../domain/delivery/receiver-policy.ts';
-import { connect, failureOfExchange, type Resolve, resolveBySystem } from './connect.ts';
+import { classifyFailure, connect, type Resolve, resolveBySystem } from './connect.ts';
 
 export interface ReceiverOptions {
   readonly policy: ReceiverPolicy;
@@ -20,10 +20,10 @@ export interface ReceiverOptions {
   readonly trust?: string;
 }
 
-/** Our choice; the specification sets no timeout. */
+/** Our choice; `docs/webhooks.md` states it. */
 export const RESPONSE_TIMEOUT_MS = 10_000;
 
-/** Response bodies are read only up to this size, so that the receiver can finish sending. */
+/** A response body is read up to this size and for this time, so that the receiver can finish sending a short one. */
 const DRAIN_BYTES = 64 * 1024;
 const DRAIN_MS = 1_000;
 
@@ -42,7 +42,7 @@ export function httpReceiver(options: ReceiverOptions): Receiver {
       try {
         return await Promise.race([exchange(url, message, options, resolve, late), late.over]);
       } catch (error) {
-        return failureOfExchange(error);
+        return classifyFailure(error);
       } finally {
         late.cancel();
       }
@@ -58,7 +58,7 @@ async function exchange(
   { signal, left }: Deadline,
 ): Promise<Exchange> {
   const addresses = await resolve(hostOf(url));
-  // One forbidden address rules out the host name, because which address is used is a matter of chance.
+  // One forbidden address rules out the host name, because the connection may go to any of its addresses.
   for (const { address } of addresses) {
     const refusal = refuseAddress(address, options.policy);
     if (refusal !== null) return { kind: 'refused', reason: refusal };
@@ -113,7 +113,7 @@ function open(url: URL, options: Parameters<typeof httpsRequest>[1]): ClientRequ
   return url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
 }
 
-/** Not every three-digit number is a status code; they start at 100 (RFC 9110, section 15). */
+/** Status codes start at 100 (RFC 9110, section 15), but Node also accepts smaller numbers. */
 function toExchange({ statusCode = 0 }: IncomingMessage): Exchange {
   if (statusCode >= 100) return { kind: 'responded', statusCode };
   return { kind: 'failed', cause: 'connection', detail: `status ${statusCode}` };

@@ -20,7 +20,10 @@ import {
 import { CREATION_OPERATIONS } from '../operation-lists/creation-operations.ts';
 import { serveKeyed } from '../serve-keyed.ts';
 
-/** Parses every body with polygons and creates batches. This function has the memory for both, but no signing key. */
+/**
+ * Creates, estimates and retries batches, and requests copies of missing results. It has the memory to parse bodies
+ * with polygons, but no signing key.
+ */
 export const handler = serveKeyed(CREATION_OPERATIONS, (weigh) => ({
   ...stores(),
   ...pricing(),

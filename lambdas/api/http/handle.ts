@@ -68,7 +68,10 @@ function toProblem(error: unknown): Problem {
   );
 }
 
-/** Logs only IDs and numbers: no header, body or query, and therefore no key, secret, polygon or URL. */
+/**
+ * Builds the fields of the log line. None of them comes from a header, body or query, because these may contain keys,
+ * secrets and polygons.
+ */
 function toLogFields(
   request: ApiRequest,
   response: ApiResponse,
@@ -114,7 +117,7 @@ function toGatewayResult(request: ApiRequest, response: ApiResponse): APIGateway
 
 /**
  * Serves every request that no operation serves: 404, 405 and OPTIONS.
- * @param routes all operations whose paths lead to the function
+ * @param routes every operation of the API
  */
 export function fallbackOperation(routes: readonly Route[]): Operation {
   return async (request) => {

@@ -1,6 +1,9 @@
 import type { ApiRequest } from './request.ts';
 
-/** Every response has these headers, including those of the gateway. HTML pages override the content policy. */
+/**
+ * Every response has these headers, even the gateway's own. Pages, previews and the console's files have other content
+ * policies.
+ */
 export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   // Two years (RFC 6797). Browsers obey it only over https.
@@ -58,7 +61,8 @@ export function corsHeaders({
   if (allowedOrigins === 'any') return allowOriginHeaders('*');
   if (allowedOrigins.length === 0) return {};
   const origin = header('origin');
-  // A response to a forbidden origin has this too, so that a cache does not serve it to an allowed one.
+  // A response to a forbidden origin has this header too, so that a cache does not serve that response to an allowed
+  // origin.
   const varies = { Vary: 'Origin' };
   return origin !== null && allowedOrigins.includes(origin)
     ? { ...allowOriginHeaders(origin), ...varies }

@@ -56,6 +56,6 @@ export function escapeHtml(text: string): string {
 }
 
 /** Returns the HTML of a line of Markdown. */
-export function inline(text: string): string {
+export function renderInline(text: string): string {
   return Parser.parseInline(Lexer.lexInline(text));
 }

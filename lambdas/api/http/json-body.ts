@@ -45,7 +45,7 @@ export function* depthViolations(pointer: string, value: unknown): Generator<Vio
   yield { pointer, message };
 }
 
-/** An absent type counts as JSON, the only type that the API accepts. */
+/** An absent type counts as `application/json`. */
 function rejectMediaType(type: string | null): void {
   if (type === null || type.trim() === '') return;
   const charset = CHARSET.exec(type)?.[1]?.toLowerCase();
@@ -93,9 +93,9 @@ function describeFault(text: string): string {
     : `The body ends before its JSON does, at ${position}`;
 }
 
-/** `x-gzip` is equivalent to `gzip` (RFC 9110, section 8.4.1.3). */
 const PLAIN = /^\s*(?:identity)?\s*$/i;
 
+/** `x-gzip` is equivalent to `gzip` (RFC 9110, section 8.4.1.3). */
 const GZIP = /^\s*(?:x-)?gzip\s*$/i;
 
 /**

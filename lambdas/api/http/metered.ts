@@ -12,7 +12,9 @@ import { type ApiRequest, tenantOf } from './request.ts';
 export interface MeterPorts {
   readonly paces: RequestPaces;
   readonly clock: Clock;
-  /** Called when counting fails. The request proceeds, because a failing rate limit must not take the API down. */
+  /**
+   * Called when counting fails. The request proceeds, because a failure of the rate limit must not take the API down.
+   */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -29,8 +31,8 @@ export function createWeigher(ports: MeterPorts): Weigher {
 /** Counts every request against its tenant's rate, and responds with 429 beyond it. */
 export function meterOperation(ports: MeterPorts, operation: Operation): Operation {
   /**
-   * Tenants whose last request to this operation in this container got 429. Their next request is counted before it
-   * runs.
+   * Tenants whose last request to this operation in this container exceeded the rate. Their next request is counted
+   * before it runs.
    */
   const throttledTenants = new Set<string>();
   return async (request) => {

@@ -3,7 +3,9 @@ import { Problem } from './problem.ts';
 import type { ApiRequest, Deployment } from './request.ts';
 import { POLL_AFTER_SECONDS } from './response.ts';
 
-/** Returns the same problem for an invalid ID, an unknown batch, an expired batch and another tenant's batch. */
+/**
+ * Returns the same problem for an invalid ID, an unknown batch and another tenant's batch. An expired batch is unknown.
+ */
 export function batchNotFound(): Problem {
   return new Problem('batch-not-found', 'Your tenant has no batch with this batch_id (a UUID).');
 }

@@ -23,7 +23,7 @@ export const resultsFormat = z.enum(RESULTS_FORMATS);
 
 export const jobsFilter = z.enum(['all', 'completed', 'failed', 'none']);
 
-/** Cell values are never larger (`scale` in the manifest). */
+/** Far larger than the values of any soil property. */
 const LARGEST_END = 1e30;
 
 /** One end of a colour scale. */
@@ -83,7 +83,10 @@ function oneOfFormat(values: readonly string[]): Format {
   };
 }
 
-/** @param text valid, because {@link readQuery} has checked it; this also holds for the readers below */
+/**
+ * @param text valid, because {@link readQuery} has checked it; this also holds for the other readers of query
+ * parameters below
+ */
 export function readLimit(text: string): number {
   return pageLimit.parse(wholeNumber(text));
 }

@@ -49,8 +49,8 @@ export function violationsProblem(
 ): Problem {
   const violations = firstViolations(all);
   const shown = violations.slice(0, MAX_VIOLATIONS).map(({ pointer, message }) => ({
-    pointer: shortenPointer(pointer),
-    message: shortenPointer(message),
+    pointer: truncateText(pointer),
+    message: truncateText(message),
   }));
   const [first] = shown;
   const summary =
@@ -62,7 +62,7 @@ export function violationsProblem(
   return new Problem(slug, summary, { errors: shown });
 }
 
-function shortenPointer(text: string): string {
+function truncateText(text: string): string {
   if (text.length <= MAX_SHOWN_CHARACTERS) return text;
   // The cut may split a surrogate pair.
   return `${text.slice(0, MAX_SHOWN_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -13,7 +13,7 @@ export interface Format {
  * Reads the query parameters by name, each at most once and in its format. An empty parameter counts as absent, because
  * HTTP libraries write unset variables as empty parameters: httpx for `None`, Go and JavaScript for an empty string. A
  * cursor has no format here, because it is checked when it is decoded.
- * @throws Problem 400 that lists every violation
+ * @throws Problem 400 that lists the first violations
  */
 export function readQuery<Name extends string>(
   request: ApiRequest,
@@ -49,9 +49,9 @@ export function readQuery<Name extends string>(
 }
 
 /**
- * Reads the parameters of an operation whose parameters may all be repeated. Empty ones count as absent.
+ * Reads the parameters of an operation that allows some of them to be repeated. Empty ones count as absent.
  * @param most how often each may be sent
- * @throws Problem 400 that lists every violation
+ * @throws Problem 400 that lists the first violations
  */
 export function readRepeated<Name extends string>(
   request: ApiRequest,

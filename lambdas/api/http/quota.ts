@@ -8,12 +8,12 @@ import {
 } from '../../domain/admission/quota.ts';
 import { Problem } from './problem.ts';
 
-/** What even the smallest batch needs. */
+/** The least that a batch can need. */
 const LEAST_WANTED: Amount = { jobs: 1, squareMetres: 1 };
 
 /**
- * Builds the problem that says what the batch needs, what is left and when the quota resets. A batch that exceeds a
- * whole day's quota gets no `Retry-After`, because it would fail again.
+ * Builds the problem that says what the batch needs, what is left, and when the quota resets. A batch that exceeds a
+ * whole day's quota gets a remedy instead of the time, and no `Retry-After`, because it would fail again.
  * @param wanted null for a batch that was not read, because nothing is left
  */
 export function quotaProblem(wanted: Wanted | null, allowance: Allowance, now: Date): Problem {

@@ -44,7 +44,7 @@ export function revalidated(
   return revalidatedText(request, 'application/json', stringifyFields(fields), headers);
 }
 
-/** Works like {@link revalidated}, with text of any media type. */
+/** Works like {@link revalidated}, with text of any media type; `headers` may replace `Cache-Control`. */
 export function revalidatedText(
   request: ApiRequest,
   type: string,
@@ -53,7 +53,9 @@ export function revalidatedText(
 ): ApiResponse {
   const cacheHeaders = { ...entityTagHeaders(body), ...headers };
   const headersOfBody = { 'Content-Type': type, ...cacheHeaders };
-  return isNotModified(request, cacheHeaders) ?? { status: 200, headers: headersOfBody, body };
+  return (
+    notModifiedResponse(request, cacheHeaders) ?? { status: 200, headers: headersOfBody, body }
+  );
 }
 
 /**
@@ -70,7 +72,7 @@ export async function revalidatedSources(
   const cacheHeaders = { ...entityTagHeaders(JSON.stringify(sources)), ...headers };
   const headersOfBody = { 'Content-Type': type, ...cacheHeaders };
   return (
-    isNotModified(request, cacheHeaders) ?? {
+    notModifiedResponse(request, cacheHeaders) ?? {
       status: 200,
       headers: headersOfBody,
       body: await make(),
@@ -83,8 +85,8 @@ function entityTagHeaders(text: string) {
   return { 'Cache-Control': 'private, no-cache', ETag: `"${digest}"` };
 }
 
-/** Compares each tag of the list weakly (RFC 9110, section 13.1.2). */
-function isNotModified(
+/** Compares each tag of `If-None-Match` weakly (RFC 9110, section 13.1.2). @returns null if none matches */
+function notModifiedResponse(
   request: ApiRequest,
   headers: Readonly<Record<string, string>> & { readonly ETag: string },
 ): ApiResponse | null {

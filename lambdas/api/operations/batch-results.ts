@@ -54,7 +54,7 @@ Pages are limited by size, not by number of rows; with \`stac\`, a page also has
 
 export type BatchResultsPorts = ReadResultsPorts & RetentionPorts & ItemPorts & CursorKey;
 
-/** A page ends at a number of bytes, not at a number of rows. */
+/** The cursors of this list have no limit, because a client cannot choose the size of a page. */
 const NO_LIMIT = 0;
 
 const CURSOR_RULE =
@@ -97,7 +97,7 @@ function headersOf({ finished }: BatchResults, next: NextPage | null) {
   return {
     'Batch-Finished': String(finished),
     ...pollAgain(finished),
-    // The link to the next page is defined in RFC 8288.
+    // RFC 8288 defines this header.
     ...(next === null ? {} : { Link: `<${next.url}>; rel="next"` }),
   };
 }

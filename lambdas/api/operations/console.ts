@@ -33,7 +33,7 @@ export const consoleAssetDefinition = {
 
 /** The built console: the bundled files of `console/`, with names that contain a hash of their content. */
 export interface ConsoleFiles {
-  /** The files that the page links to; the script loads the others. */
+  /** The files that the page links to. Their scripts load the other files. */
   readonly entry: () => Promise<ConsoleEntry>;
   /** Returns undefined if the console has no such file. */
   readonly read: (name: string) => Promise<string | undefined>;
@@ -67,7 +67,7 @@ export interface Background {
   readonly maxZoom: number;
 }
 
-const NO_DEVICES = ['camera', 'geolocation', 'microphone', 'payment', 'usb'];
+const DENIED_FEATURES = ['camera', 'geolocation', 'microphone', 'payment', 'usb'];
 
 export function consolePageOperation(ports: ConsolePorts): Operation {
   const { files, resultsOrigin, backgrounds } = ports;
@@ -80,7 +80,7 @@ export function consolePageOperation(ports: ConsolePorts): Operation {
       'Cache-Control': 'no-cache',
       'Content-Security-Policy': contentPolicy(resultsOrigin, backgrounds),
       'Cross-Origin-Opener-Policy': 'same-origin',
-      'Permissions-Policy': NO_DEVICES.map((device) => `${device}=()`).join(', '),
+      'Permissions-Policy': DENIED_FEATURES.map((feature) => `${feature}=()`).join(', '),
     });
   };
 }
@@ -115,8 +115,7 @@ function pageOf(
 
 /**
  * Builds the console's Content-Security-Policy (CSP Level 3). It allows workers, because the console reads files in a
- * worker, and OpenLayers decodes tiles in workers that it creates from blobs. It allows WebAssembly for the GeoPackage
- * reader.
+ * worker, and OpenLayers decodes tiles in workers that it creates from blobs.
  */
 function contentPolicy(resultsOrigin: string, backgrounds: readonly Background[]): string {
   const tiles = new Set(backgrounds.map(({ url }) => originOf(url)));
@@ -141,7 +140,10 @@ function originOf(tileUrl: string): string {
   return new URL(tileUrl).origin;
 }
 
-/** The policy of a worker file: it may load other files, but not connect to anything. */
+/**
+ * The policy of the console's files, which a worker gets from its script: it may load other scripts and run
+ * WebAssembly, which the GeoPackage reader needs, but not connect to anything.
+ */
 const WORKER_POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; frame-ancestors 'none'";
 
@@ -159,7 +161,7 @@ export function consoleAssetOperation({ files }: ConsolePorts): Operation {
     const type = TYPES[name.split('.').at(-1) ?? ''];
     if (text === undefined || type === undefined) throw noSuchPath(request);
     return revalidatedText(request, type, text, {
-      // The name contains a hash of the content, so the content never changes.
+      // The name contains a hash of the content, so the content under a name never changes.
       'Cache-Control': 'public, max-age=31536000, immutable',
       'Content-Security-Policy': WORKER_POLICY,
     });

@@ -90,7 +90,10 @@ export const createBatchDefinition = {
   ],
 } as const satisfies OperationDefinition;
 
-/** Creates batches. The digests of requests with an idempotency key use a key derived from the cursors' secret. */
+/**
+ * Creates batches. The digest of a request with an idempotency key is computed with a key derived from the cursors'
+ * secret.
+ */
 export function createBatchOperation(
   ports: CreateBatchPorts & CursorKey & CreateBodyPorts,
 ): Operation {

@@ -143,7 +143,7 @@ function nameOfFeature(polygon: unknown): string | null {
   return named.success ? (named.data ?? null) : null;
 }
 
-/** Checks the limits that the schema cannot state. `findLimitViolations` has the same rule for metadata. */
+/** Checks the size and depth of `properties`, which the schema cannot state. */
 function* propertiesViolations(
   properties: NewJob['properties'],
   index: number,

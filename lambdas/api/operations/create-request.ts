@@ -21,8 +21,8 @@ const modelReference = z
 const jsonObject = () => z.record(z.string(), z.unknown());
 
 /**
- * Works like {@link jsonObject} for validating requests, without the copy of up to half a million fields that
- * `z.record` would make.
+ * Works like {@link jsonObject} for validating requests, without the copy that `z.record` would make of a body with
+ * very many fields.
  */
 const objectAsSent = (error: string) => z.custom<JsonObject>(isJsonObject, { error });
 
@@ -131,10 +131,7 @@ function isJobList(value: unknown): boolean {
   return Array.isArray(value) && value.length >= 1 && value.length <= LIMITS.jobsPerBatch;
 }
 
-/**
- * Validates a creation request without its jobs, which are validated one by one so that validation can stop after
- * enough violations.
- */
+/** Validates a creation request without its jobs, which {@link acceptedJob} validates one by one. */
 export const envelopeSchema = z.extend(createRequest, {
   jobs: z.custom<readonly unknown[]>(isJobList, { error: JOBS_RULE }),
   metadata: z.nullish(objectAsSent(METADATA_RULE)),

@@ -21,7 +21,10 @@ const BUCKET =
 
 const PREFIX_RULE = `must have at most ${LIMITS.prefixCharacters} characters: letters, digits and -_.=! in parts separated by single slashes. No part may be "." or "..", and no slash may be at the start`;
 
-/** Only characters without a special meaning in S3, policies and URLs. Many clients add a slash at the end. */
+/**
+ * Allows only characters without a special meaning in S3, policies and URLs. A slash may be at the end, because many
+ * clients add one.
+ */
 const PREFIX = /^(?!(.*\/)?\.{1,2}(\/|$))[A-Za-z0-9_.=!-]+(\/[A-Za-z0-9_.=!-]+)*\/?$/;
 
 const ROLE_RULE =
@@ -71,7 +74,8 @@ export function toRequestedDestination(
 
 /**
  * Refuses roles of other partitions, of accounts that the operator does not allow, and of the service's own account:
- * the service must not assume its own roles for a tenant. The policy of the function that copies denies the same accounts.
+ * the service must not assume its own roles for a tenant. The policy of the function that copies results allows no
+ * other roles either.
  */
 export function roleViolations(
   { role_arn }: RequestedDestination,

@@ -1,6 +1,6 @@
 import { HTML_PAGE, type OperationDefinition } from '../definition.ts';
 import type { Operation } from '../http/handle.ts';
-import { escapeHtml, htmlPage, inline } from '../http/html-page.ts';
+import { escapeHtml, htmlPage, renderInline } from '../http/html-page.ts';
 import { noSuchPath } from '../http/not-found.ts';
 import { isProblemSlug, PROBLEM_TYPES, type ProblemSlug } from '../http/problem-types.ts';
 import { readQuery } from '../http/query.ts';
@@ -108,9 +108,9 @@ function problemPage(slug: ProblemSlug, request: ApiRequest): ApiResponse {
   return htmlPage(
     request,
     title,
-    `<h1>${inline(title)}</h1>
+    `<h1>${renderInline(title)}</h1>
 <p>HTTP status ${status}, problem <code>${slug}</code></p>
-<p>${inline(PROBLEM_EXPLANATIONS[slug])}</p>
+<p>${renderInline(PROBLEM_EXPLANATIONS[slug])}</p>
 <p><a href="../../docs">API reference</a></p>`,
   );
 }

@@ -104,7 +104,7 @@ function jobEstimateView({ name, year, squareMetres, draft }: JobEstimate, index
   };
 }
 
-/** A job costs about a hundredth of a cent, so six decimal places are enough. */
+/** Rounds to a ten-thousandth of a cent; a small job costs a few hundredths of a cent. */
 const inDollars = (amount: number) => Math.round(amount * 1e6) / 1e6;
 
 function costView({

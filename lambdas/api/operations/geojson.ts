@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { named } from '../specification/published.ts';
 
 /**
- * The GeoJSON (RFC 7946) of requests and responses, for clients to see. Objects may have more fields (section 6.1).
- * Requests are not validated with these schemas, because an invalid geometry fails its job, with a specific error code,
- * rather than the batch.
+ * The GeoJSON (RFC 7946) of requests and responses, as the OpenAPI document describes it. Objects may have more fields
+ * (section 6.1). Requests are not validated with these schemas, because an invalid geometry fails its job, with a
+ * specific error code, rather than the batch.
  */
 const position = z
   .array(z.number())

@@ -22,7 +22,7 @@ const linkFields = {
 
 /**
  * The fields of a job in a batch or job status. The link to the preview is only in the STAC Item, because a status may
- * have 1,000 jobs. Webhooks have no links, because a webhook belongs to neither V1 nor V2.
+ * have 1,000 jobs. The jobs in a webhook have no links, because a webhook belongs to neither V1 nor V2.
  */
 export const statusJobFields = { ...jobFields, ...linkFields } as const;
 
@@ -32,7 +32,7 @@ interface LinkedJob {
   readonly item_url: string | null;
 }
 
-export function hasItsLinks({ status, ...job }: LinkedJob): boolean {
+export function hasLinksIfCompleted({ status, ...job }: LinkedJob): boolean {
   const links = [job.result_url, job.item_url];
   return links.every((url) => (url !== null) === (status === 'completed'));
 }
@@ -41,13 +41,17 @@ export const LINKS_INCONSISTENT = 'the status and the links contradict each othe
 
 export const jobModels = z
   .array(named('ModelDescription', modelDescription))
-  .check(z.describe('The models of the jobs in this response, each once for each `model_sha256`'));
+  .check(
+    z.describe(
+      'The models of the jobs in this response, one entry for each `model` and `model_sha256`',
+    ),
+  );
 
 export const statusJob = named(
   'Job',
   z
     .strictObject(statusJobFields)
-    .check(z.refine(isConsistent, INCONSISTENT), z.refine(hasItsLinks, LINKS_INCONSISTENT)),
+    .check(z.refine(isConsistent, INCONSISTENT), z.refine(hasLinksIfCompleted, LINKS_INCONSISTENT)),
 );
 
 /** The catalogue whose manifests describe the jobs' models. */
@@ -59,7 +63,7 @@ export async function describeJobModels({ catalogue }: ModelPorts, models: reado
   return models.length === 0 ? [] : describeModels(await catalogue(), models);
 }
 
-/** Adds the links to a job. */
+/** Adds the links of the job, which are null unless it is completed. */
 export function withLinks<Job extends JobView>(
   job: Job,
   linksOf: JobLinks,

@@ -17,7 +17,7 @@ import { named } from '../specification/published.ts';
 import jobStatus from './examples/job-status.json' with { type: 'json' };
 import {
   describeJobModels,
-  hasItsLinks,
+  hasLinksIfCompleted,
   jobModels,
   LINKS_INCONSISTENT,
   type ModelPorts,
@@ -42,7 +42,7 @@ export const jobStatusResponse = named(
     })
     .check(
       z.refine(isConsistent, INCONSISTENT),
-      z.refine(hasItsLinks, LINKS_INCONSISTENT),
+      z.refine(hasLinksIfCompleted, LINKS_INCONSISTENT),
       z.refine(
         (job) => job.has_more === (job.next_cursor !== null),
         'has_more contradicts next_cursor',

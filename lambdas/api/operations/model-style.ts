@@ -47,7 +47,7 @@ export function modelStyleOperation({ catalogue }: ModelsPorts): Operation {
   };
 }
 
-/** @throws Problem 400 if only one end is given, or the ends are in the wrong order */
+/** @throws Problem 400 if only one end is given, or `minimum` is not less than `maximum` */
 function readRange({ minimum, maximum }: Readonly<Partial<Record<'minimum' | 'maximum', string>>>) {
   if (minimum === undefined && maximum === undefined) return;
   const [low, high] = [Number(minimum), Number(maximum)];

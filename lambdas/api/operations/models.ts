@@ -233,7 +233,6 @@ export function modelsOperation({ catalogue }: ModelsPorts): Operation {
 function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][number] {
   const { id, version, title, property, sample_support, not_for, licenses } = manifest;
   const { nodata, coverage, grid, raster } = manifest;
-  // The limits serve only to validate a pack.
   const { limits: _, ...described } = property;
   return {
     model: ref,
@@ -289,7 +288,7 @@ function bandView(
   };
 }
 
-/** Returns the first and last year over the data of all periods. */
+/** Returns the first and last year of the data over all periods. */
 function wholeDataPeriod(manifest: Manifest): [number, number] {
   const periods = listMapPeriods(manifest).map(({ dataPeriod }) => dataPeriod);
   return [

@@ -42,18 +42,19 @@ export const resultPreviewDefinition = {
   ],
 } as const satisfies OperationDefinition;
 
-/** If the SVG is opened as a document, it may load only its own picture and must not run scripts. */
+/** If the SVG is opened as a document, it can load only its embedded picture and run no scripts. */
 const CONTENT_POLICY = "default-src 'none'; img-src data:; frame-ancestors 'none'; sandbox";
 
-/** The number of average characters that fit into the narrowest picture. */
+/** The number of average characters of a title that fit into the narrowest picture. */
 const TITLE_LENGTH = 56;
 
+/** The number of average characters that fit on a line below the title, whose text is smaller. */
 const LINE_LENGTH = 88;
 
 export interface ResultPreviewPorts extends ReadResultPorts {
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly resultFiles: ResultFiles;
-  /** The version of the service, because another version may draw a result differently. */
+  /** The version of the service, which the `ETag` depends on, because another version may draw a result differently. */
   readonly version: string;
 }
 
@@ -105,7 +106,7 @@ function composeTitle(
   };
 }
 
-/** Prepares a client's text for a drawing: removes control characters and right-to-left marks, and shortens it. */
+/** Prepares a client's text for a drawing: replaces control and format characters by spaces, and shortens it. */
 function shortenText(text: string, length: number): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   const characters = [...plain];

@@ -154,7 +154,7 @@ function readRetryBody(sent: ApiRequest): RetrySelection {
   return { only: only ?? 'failed', jobs: jobs ?? null };
 }
 
-/** The ID of the retry is stored first, so that a repeated request continues the same retry. */
+/** A repeated request continues the same retry, because its ID is stored first. */
 async function retryOrUnavailable(...args: Parameters<typeof retryBatch>): Promise<Retry> {
   try {
     return await retryBatch(...args);
@@ -196,7 +196,7 @@ function describeRetriedJobs(jobs: number, retryOf: string): string {
   return jobs === 1 ? `1 job of batch ${retryOf} runs` : `${jobs} jobs of batch ${retryOf} run`;
 }
 
-/** These jobs are part of the retry, because an operator may have fixed or added a model since. */
+/** Jobs with permanent errors are part of the retry, because an operator may have repaired or added a model since. */
 function describeLastingFailures(nonRetryable: number): string {
   if (nonRetryable === 0) return '';
   return `Permanent errors (error_retryable: false): ${nonRetryable}. A job with such an error will fail again, unless the models have changed; correct it and send it in a new batch. `;

@@ -7,10 +7,10 @@ import { named } from '../specification/published.ts';
 
 const { area_ha, predicted_area_ha, mean, lower, upper, unit, level, method } = summarySchema.shape;
 
-/** The number of job IDs listed for each reason. */
+/** The most job IDs that are listed for one reason and error code. */
 export const LEFT_OUT_IDS = 100;
 
-/** The number of pairs of overlapping jobs listed for each total. */
+/** The most pairs of overlapping jobs that are listed for one total. */
 export const LISTED_OVERLAPS = 10;
 
 const hectares = z.number().check(z.nonnegative());

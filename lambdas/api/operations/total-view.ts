@@ -106,7 +106,7 @@ function selectLargest(overlaps: readonly Overlap[]): readonly Overlap[] {
   return [...overlaps].sort((a, b) => b.hectares - a.hectares).slice(0, LISTED_OVERLAPS);
 }
 
-/** The number of pairs that a message names. */
+/** The most pairs that a message names. */
 const NAMED_PAIRS = 3;
 
 function overlapWarnings(

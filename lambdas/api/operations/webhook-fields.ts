@@ -35,7 +35,9 @@ export function receiverViolations(url: unknown, policy: ReceiverPolicy): readon
   return refusal === null ? [] : [{ pointer: '/webhook_url', message: `is refused: ${refusal}` }];
 }
 
-/** The characters that every HTTP library sends unchanged: RFC 9110, section 5.5, without obs-text. */
+/**
+ * The characters of a field value (RFC 9110, section 5.5) without obs-text, whose encoding depends on the HTTP library.
+ */
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
 /**

@@ -26,7 +26,7 @@ Send your API key as \`Authorization: Bearer <key>\`. Errors are \`application/p
 
 const KEY_SCHEME = 'apiKey';
 
-/** Builds the OpenAPI document of one deployment from the schemas that validate its requests. */
+/** Builds the OpenAPI document of one deployment from the definitions of its operations. */
 export function openApiDocument(deploymentInfo: DeploymentInfo): OpenApiDocument {
   const { deployment, baseUrl, version } = deploymentInfo;
   const operations = OPERATIONS.filter(({ deployments }) => deployments.includes(deployment));

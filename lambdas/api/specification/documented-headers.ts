@@ -84,7 +84,7 @@ const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** Every response to a creation whose quota was checked has these headers. */
+/** The headers that report the daily quota. */
 export const RATE_LIMIT_HEADERS = [
   'X-RateLimit-Limit-Jobs',
   'X-RateLimit-Remaining-Jobs',

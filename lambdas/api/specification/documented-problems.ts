@@ -10,7 +10,9 @@ import { PROBLEM_EXPLANATIONS } from './problem-explanations.ts';
 import { named } from './published.ts';
 import { referenceTo } from './schemas.ts';
 
-/** The body is defined by RFC 9457; `pointer` is a JSON pointer into the body, or a slash and a parameter's name. */
+/**
+ * Problem details (RFC 9457). `pointer` is a JSON pointer into the request's body, or a slash and a parameter's name.
+ */
 export const problemBody = z.strictObject({
   type: z.url().check(z.describe('The page that explains this kind of problem')),
   title: z.string().check(z.minLength(1)),

@@ -8,7 +8,7 @@ export interface DeploymentInfo {
   readonly version: string;
 }
 
-/** The part of OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1) that this API's document uses. */
+// The types below are the part of OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1) that this API's document uses.
 
 /** A JSON Schema (draft 2020-12). */
 export interface Schema {
@@ -49,9 +49,9 @@ export interface Content {
   readonly example?: unknown;
 }
 
-/** Parameters by name, as runtime expressions over the response. */
 export interface Link {
   readonly operationId: string;
+  /** Runtime expressions over the response, by the name of the parameter. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly description: string;
 }

@@ -47,7 +47,7 @@ export function referenceTo(schema: z.core.$ZodType): Schema {
 
 let written: Readonly<Record<string, Schema>> | undefined;
 
-/** Returns every named schema, sorted by name. Cached per container. */
+/** Returns every named schema, sorted by name. The result is cached. */
 export function publishedSchemas(): Readonly<Record<string, Schema>> {
   written ??= writeSchemas();
   return written;

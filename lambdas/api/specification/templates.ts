@@ -5,7 +5,8 @@ export const API_TITLE = 'Soil Batch';
 
 /**
  * Names of the documents that describe a deployment. They are built when the service is synthesised, so that the
- * function that serves them imports no operation definitions. Their base URL and version are filled in later.
+ * function that serves them need not import the definitions of all operations. Each request fills in the base URL and
+ * the version.
  */
 export type TemplateName = `openapi-${Deployment}.json` | `reference-${Deployment}.html`;
 
@@ -13,13 +14,13 @@ export const PLACEHOLDERS = { baseUrl: '{{base_url}}', version: '{{version}}' } 
 
 type Values = Readonly<Record<keyof typeof PLACEHOLDERS, string>>;
 
-/** @param toFormat escapes a value for the format of the template */
+/** @param escapeValue escapes a value for the format of the template */
 export function fillTemplate(
   template: string,
   values: Values,
-  toFormat: (text: string) => string,
+  escapeValue: (text: string) => string,
 ): string {
   return template
-    .replaceAll(PLACEHOLDERS.baseUrl, () => toFormat(values.baseUrl))
-    .replaceAll(PLACEHOLDERS.version, () => toFormat(values.version));
+    .replaceAll(PLACEHOLDERS.baseUrl, () => escapeValue(values.baseUrl))
+    .replaceAll(PLACEHOLDERS.version, () => escapeValue(values.version));
 }

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { writeKey } from '../../../lambdas/adapters/signing-key/key-vault.ts';
+import { formatKey } from '../../../lambdas/adapters/signing-key/key-vault.ts';
 import { resultSigner } from '../../../lambdas/adapters/signing-key/result-signer.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
@@ -50,7 +50,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllEnvs());
 
 function hold(stage: 'AWSCURRENT' | 'AWSPREVIOUS', keyId: string, createdAt: Timestamp) {
-  held.set(stage, writeKey({ keyId, secret: 'a-secret', createdAt }));
+  held.set(stage, formatKey({ keyId, secret: 'a-secret', createdAt }));
 }
 
 function signer() {

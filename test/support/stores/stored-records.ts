@@ -14,7 +14,7 @@ import {
 } from '../../../lambdas/adapters/dynamodb/item-keys.ts';
 import { scanKind } from '../../../lambdas/adapters/dynamodb/operator-scan.ts';
 import { outboxPut } from '../../../lambdas/adapters/dynamodb/outbox.ts';
-import { planItem } from '../../../lambdas/adapters/dynamodb/patch-batch-item.ts';
+import { planItem } from '../../../lambdas/adapters/dynamodb/plan-item.ts';
 import { epochSeconds, type Item, type Table } from '../../../lambdas/adapters/dynamodb/table.ts';
 import { type Batch, batchRecord } from '../../../lambdas/domain/batch/batch.ts';
 import { EVENT_TYPE } from '../../../lambdas/domain/delivery/batch-finished.ts';

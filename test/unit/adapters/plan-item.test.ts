@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePlan, planItem } from '../../../lambdas/adapters/dynamodb/patch-batch-item.ts';
+import { parsePlan, planItem } from '../../../lambdas/adapters/dynamodb/plan-item.ts';
 import { aPlan, PACK_SHA256 } from '../../support/domain/builders.ts';
 
 const YEARS: [number, number] = [2015, 2019];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { colourAt } from '#engine/display/colour-ramp.ts';
 import type { Manifest } from '../../../engine/model/pack/manifest.ts';
 import type { RasterDescription } from '../../../engine/raster/cog/raster.ts';
-import { LARGEST, resultMap } from '../../../lambdas/drawing/result-map.ts';
+import { LARGEST_EDGE, resultMap } from '../../../lambdas/drawing/result-map.ts';
 import { aManifest, aPack, createPackFiles } from '../../support/model/builders.ts';
 import {
   type CellFunction,
@@ -92,8 +92,8 @@ describe('the map of a result', () => {
         await manifestOn(rd),
       );
       for (const edge of [png.width, png.height, ...size])
-        expect(edge).toBeLessThanOrEqual(LARGEST);
-      expect(Math.max(png.width, png.height)).toBeGreaterThan(LARGEST / 2);
+        expect(edge).toBeLessThanOrEqual(LARGEST_EDGE);
+      expect(Math.max(png.width, png.height)).toBeGreaterThan(LARGEST_EDGE / 2);
       expect((image[0] ?? 0) / (image[1] ?? 1)).toBeCloseTo(png.width / png.height, 6);
     },
   );

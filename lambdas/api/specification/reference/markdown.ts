@@ -28,7 +28,7 @@ export function foldedBlock(summary: string, content: string): string {
   return `<details><summary>${summary}</summary>\n\n${content}\n\n</details>`;
 }
 
-/** Formats a whole number as `12,345`. `toLocaleString` would load ICU, which takes 15 ms of CPU at a cold start. */
+/** Formats a whole number as `12,345`. `toLocaleString` would load ICU, which delays a cold start. */
 export function groupedDigits(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }

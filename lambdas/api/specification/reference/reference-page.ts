@@ -68,7 +68,7 @@ function foldedSection({ title, content }: Section, parser: Parser): string {
 ${parser.parse(content)}</div></details>`;
 }
 
-/** Lists the headings below the title as nested links. */
+/** Lists the sections, each with its headings, as nested links. */
 function contentsOf(sections: readonly Section[]): string {
   const items = sections.map(({ title, content }) => {
     const parts = content.filter(isHeading);

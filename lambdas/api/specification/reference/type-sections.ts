@@ -31,7 +31,7 @@ export function typeSections(document: OpenApiDocument): TypeSections {
   const sectionsNamed = (names: readonly string[]) => names.flatMap(section);
   return { of: (operation) => sectionsNamed(homes.get(operation) ?? []), named: sectionsNamed };
 
-  /** @returns the types that have no section yet */
+  /** Reserves a section for each type that has none yet. @returns these types */
   function takeUnplaced(names: readonly string[]): readonly string[] {
     const added = names.filter((name) => !placed.has(name));
     for (const name of added) placed.add(name);

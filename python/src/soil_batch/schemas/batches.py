@@ -66,7 +66,7 @@ class BatchStatus:
     name: str | None
     metadata: dict[str, Any] | None
     jobs: tuple[Job, ...]
-    #: The models of the jobs in this response, each listed once.
+    #: The models of the jobs in this response, one entry for each `model` and `model_sha256`.
     models: tuple[ModelDescription, ...]
     retry_of: str | None = None
     display_ranges: tuple[DisplayRange, ...] | None = None
