@@ -17,11 +17,11 @@ const { user, system } = process.cpuUsage(before);
 console.log((user + system) / 1000);
 process.exit(0);`;
 
-function bundleOperation(operation: string, folder: string): string {
-  const outfile = join(folder, `${operation}.mjs`);
+function bundleFunction(name: string, folder: string): string {
+  const outfile = join(folder, `${name}.mjs`);
   buildSync({
     ...BUNDLING,
-    entryPoints: [`lambdas/api/functions/${operation}.ts`],
+    entryPoints: [`lambdas/api/functions/${name}.ts`],
     outfile,
   });
   return outfile;
@@ -35,7 +35,7 @@ function measureInitMs(file: string): number {
   return Number(printed.trim().split('\n').at(-1));
 }
 
-function listOperations(): readonly string[] {
+function listFunctions(): readonly string[] {
   return listDeployedHandlers().flatMap((handler) => {
     const { dir, base } = parse(handler);
     return dir === 'api/functions' ? [base] : [];
@@ -47,9 +47,9 @@ export const bench: Bench = {
   async run(): Promise<BenchReport> {
     const folder = mkdtempSync(join(tmpdir(), 'bench-cold-start-'));
     try {
-      const bundles = listOperations().map((operation) => ({
-        operation,
-        file: bundleOperation(operation, folder),
+      const bundles = listFunctions().map((name) => ({
+        name,
+        file: bundleFunction(name, folder),
         times: [] as number[],
       }));
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -58,8 +58,8 @@ export const bench: Bench = {
       const kB = (file: string) => Math.round(statSync(file).size / 1_000);
       return {
         columns: ['function', 'bundle kB', 'initialisation CPU ms'],
-        rows: bundles.map(({ operation, file, times }) => [
-          operation,
+        rows: bundles.map(({ name, file, times }) => [
+          name,
           String(kB(file)),
           computeMedian(times).toFixed(0),
         ]),

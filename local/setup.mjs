@@ -150,11 +150,11 @@ async function installEach(parts, progress) {
     await part.install(part);
     writeFileSync(part.stamp, fingerprint(part));
     progress.installed += 1;
-    console.error(`setup: installed ${what}, ${describe(progress)}`);
+    console.error(`setup: installed ${what}, ${describeProgress(progress)}`);
   }
 }
 
-function describe({ installed, parts, started }) {
+function describeProgress({ installed, parts, started }) {
   return `${installed} of ${parts} after ${Math.round((Date.now() - started) / 1000)} s`;
 }
 
@@ -225,7 +225,7 @@ async function setUp(folders) {
     );
     const progress = { installed: 0, parts: missing.length, started: Date.now() };
     const heartbeat = setInterval(
-      () => console.error(`setup: still installing, ${describe(progress)}`),
+      () => console.error(`setup: still installing, ${describeProgress(progress)}`),
       HEARTBEAT_MS,
     );
     const outcomes = await Promise.allSettled(groups.map((group) => installEach(group, progress)));

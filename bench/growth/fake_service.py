@@ -122,15 +122,15 @@ class FakeService:
         if path == "/v1/batch/estimate":
             return self._estimate(body["jobs"])
         if path == "/v1/batch":
-            return self._created([(_new_id(), job["name"], None) for job in body["jobs"]])
+            return self._create_batch([(_new_id(), job["name"], None) for job in body["jobs"]])
         (before,) = re.fullmatch("/v1/batch/([^/]+)/retry", path).groups()
         jobs = self._batches[before]
         failed = [(_new_id(), jobs[at][1], jobs[at][0]) for at in range(len(jobs)) if _fails(at)]
-        created = self._created(failed)
+        created = self._create_batch(failed)
         self._retries[created["batch_id"]] = before
         return {**created, "retry_of": before}
 
-    def _created(self, jobs: list[tuple[str, str, str | None]]) -> Value:
+    def _create_batch(self, jobs: list[tuple[str, str, str | None]]) -> Value:
         batch_id = _new_id()
         self._batches[batch_id] = jobs
         return {

@@ -22,9 +22,9 @@ import type { Polygonal } from './field.ts';
 import { fieldHistory } from './field-history.ts';
 import { faultOf, fieldTable } from './field-table.ts';
 import { type AddFields, fileOpener } from './file-opener.ts';
-import { goTo } from './go-to.ts';
+import { goToForm } from './go-to.ts';
 import { modelChooser } from './model-chooser.ts';
-import { pasteFields } from './paste-fields.ts';
+import { pasteForm } from './paste-fields.ts';
 import { undoButtons } from './undo-buttons.ts';
 
 /** Changes the fields in a way that can be undone. */
@@ -75,7 +75,7 @@ export function fieldsPage(session: Session): PageView {
   const naming = nameChooser(session);
   const chosen = fieldInputs(session);
   const totals = fieldTotals(session, history.change, left.signal);
-  const going = goTo(session);
+  const going = goToForm(session);
   const content = h(
     'div',
     {},
@@ -86,7 +86,7 @@ export function fieldsPage(session: Session): PageView {
     status,
     files.messages,
     going.element,
-    pasteFields(add),
+    pasteForm(add),
     batchInputs(session),
     modelChooser(session),
     naming.element,

@@ -198,7 +198,7 @@ export function selectAreas(
       return;
     }
     const attributes = pickPlainAttributes(candidate.attributes);
-    if (Object.values(candidate.attributes).some(isInfinite)) infiniteAttributes.push(row);
+    if (Object.values(candidate.attributes).some(isNonFinite)) infiniteAttributes.push(row);
     if (outline.kind === 'none') {
       fields.push({ name, polygon: null, attributes });
       return;
@@ -206,7 +206,7 @@ export function selectAreas(
     if (outline.hasOthers) ignored.push(row);
     hasHeights ||= hasHeight(outline.area.coordinates);
     const drawn = convertArea(outline.area, convert);
-    if (drawn.malformed !== undefined && hasInfinite(drawn.malformed)) notFinite.push(row);
+    if (drawn.malformed !== undefined && hasNonFinite(drawn.malformed)) notFinite.push(row);
     fields.push({ name, ...drawn, attributes });
   });
   const remarks = [
@@ -254,12 +254,12 @@ function hasHeight(coordinates: unknown): boolean {
   return Math.abs(coordinates[2]) > 0;
 }
 
-function hasInfinite(geometry: object): boolean {
-  return isInfinite(Object(geometry).coordinates);
+function hasNonFinite(geometry: object): boolean {
+  return isNonFinite(Object(geometry).coordinates);
 }
 
 /** JSON cannot hold such a number: it is sent as null. */
-function isInfinite(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(isInfinite);
+function isNonFinite(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isNonFinite);
   return typeof value === 'number' && !Number.isFinite(value);
 }

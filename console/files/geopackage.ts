@@ -37,8 +37,8 @@ export async function readGeoPackage(
   const { Database } = await initSqlJs();
   const database = new Database(content);
   try {
-    const tables = new Set(readRows(database, TABLES).map(([name]) => identifier(name)));
-    const isStored = (name: unknown) => tables.has(identifier(name));
+    const tables = new Set(readRows(database, TABLES).map(([name]) => normalizeIdentifier(name)));
+    const isStored = (name: unknown) => tables.has(normalizeIdentifier(name));
     if (!METADATA.every(isStored)) {
       throw new FileRejected('damaged', TEXTS.file.damaged(fileName));
     }
@@ -60,8 +60,8 @@ export async function readGeoPackage(
 function requireOneGeometry(fileName: string, database: Database, { layer }: Choice): void {
   const listed = readRows(database, 'SELECT table_name FROM gpkg_geometry_columns');
   const tables = listed
-    .map(([name]) => identifier(name))
-    .filter((name) => layer === undefined || name === identifier(layer));
+    .map(([name]) => normalizeIdentifier(name))
+    .filter((name) => layer === undefined || name === normalizeIdentifier(layer));
   const [table = ''] = tables;
   if (tables.length > 1 && tables.every((name) => name === table)) {
     throw new FileRejected('geometries_several', TEXTS.file.geometriesSeveral(fileName, table));
@@ -81,7 +81,7 @@ function remarkOnSeparateEdits(fileName: string, content: Uint8Array): readonly 
 }
 
 /** SQLite ignores case only in ASCII letters. */
-function identifier(name: unknown): string {
+function normalizeIdentifier(name: unknown): string {
   return String(name).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
@@ -105,7 +105,9 @@ function readFields(database: Database, fileName: string, layer: Row, choice: Ch
   );
   const { columns = [], values: rows = [] } = result ?? {};
   if (rows.length > MOST_FIELDS) throw tooManyError(fileName);
-  const geometryAt = columns.findIndex((key) => identifier(key) === identifier(column));
+  const geometryAt = columns.findIndex(
+    (key) => normalizeIdentifier(key) === normalizeIdentifier(column),
+  );
   requireOneSystem(
     fileName,
     rows.map((values) => values[geometryAt]),

@@ -24,7 +24,7 @@ export function registerProjections(models: readonly Model[]): void {
     if (projection.isGlobal()) continue;
     const sharing = models.filter(({ grid }) => grid.crs === crs);
     const coverage = boundsOf(sharing.map((model) => model.coverage));
-    const domain = around(coverage ?? [-180, -85, 180, 85]);
+    const domain = addMargin(coverage ?? [-180, -85, 180, 85]);
     const [west, south, east, north] = domain;
     // OpenLayers writes extents across the antimeridian like this.
     projection.setWorldExtent([west, south, east > 180 ? east - 360 : east, north]);
@@ -49,7 +49,7 @@ export function showsAll(
   return (right - left >= 360 || isBetween) && bottom <= south && north <= top;
 }
 
-function around([west, south, east, north]: Bounds): Bounds {
+function addMargin([west, south, east, north]: Bounds): Bounds {
   const isWide = east - west + 2 * MARGIN >= 360;
   const turn = west - MARGIN < -180 ? 360 : 0;
   return [

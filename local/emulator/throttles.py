@@ -18,10 +18,10 @@ def throttle_as_lambda() -> None:
             return reserved
         return (lambda_svc._functions.get(config.get("FunctionName")) or {}).get("concurrency")
 
-    def named(*args, **kwargs):
+    def respond_with_name(*args, **kwargs):
         throttled = response(*args, **kwargs)
         throttled["body"]["errorType"] = "Lambda.TooManyRequestsException"
         return throttled
 
     lambda_svc._reserved_concurrency = read_shared_concurrency
-    lambda_svc._throttle_response = named
+    lambda_svc._throttle_response = respond_with_name
