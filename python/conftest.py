@@ -120,10 +120,10 @@ def openapi() -> dict:
 
 
 @pytest.fixture(scope="session")
-def signed_by_the_service() -> Callable[[str, str], dict[str, str]]:
+def sign_like_the_service() -> Callable[[str, str], dict[str, str]]:
     """Signs a delivery at 2026-11-22T11:00:00Z like the service, and returns its headers."""
 
-    def signed(body: str, secret: str) -> dict[str, str]:
+    def sign(body: str, secret: str) -> dict[str, str]:
         message = json.dumps({"eventId": "e-1", "sentAt": "2026-11-22T11:00:00.000Z"})
         return evaluate_typescript(
             "import { signatureHeaders } from './lambdas/domain/delivery/signature.ts';"
@@ -132,4 +132,4 @@ def signed_by_the_service() -> Callable[[str, str], dict[str, str]]:
             "console.log(JSON.stringify(signatureHeaders(message)));"
         )
 
-    return signed
+    return sign

@@ -17,7 +17,7 @@ import httpx
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault in one response.
+    """A fault of one request or its response.
 
     - `reset`: the connection breaks before the service gets the request.
     - `lost`: the connection breaks after the service has handled the request.

@@ -335,7 +335,9 @@ def test_a_used_up_quota_leaves_the_rest_for_tomorrow(command, client, proxy):
     assert len(rasters_in(command.folder / "maps")) == 3
 
 
-def test_cancelled_jobs_are_suggested_for_a_retry_not_for_correction(command, proxy, service):
+def test_the_output_suggests_retrying_cancelled_jobs_instead_of_correcting_fields(
+    command, proxy, service
+):
     write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(1)})
     command("submit", "f.geojson", *YEAR)
     command("cancel", "f_2021")
@@ -361,7 +363,7 @@ def test_tables_are_written_even_if_the_total_fails(command, proxy):
 
 
 @pytest.mark.parametrize("name", ["results.csv", "report.html"])
-def test_tables_are_not_written_through_links(command, name):
+def test_tables_and_reports_are_not_written_through_links(command, name):
     run(command, {"a": triangle()})
     mine = command.folder / "mine.txt"
     mine.write_text("mine")
@@ -407,7 +409,7 @@ def test_a_run_killed_at_random_moments_creates_one_batch(command, client, proxy
     assert len({batch.batch_id for batch in client.batches()} - before) == 1
 
 
-def test_ctrl_c_ends_with_a_message_and_exit_code(command, proxy):
+def test_ctrl_c_ends_the_command_with_a_message_and_exit_code_130(command, proxy):
     write_fields(command.folder / "f.geojson", {"a": triangle()})
     proxy.plan(Plan("jobs=none", problem(503, "unavailable", 20), 99))
     child = command.start("run", "f.geojson", *YEAR)
@@ -419,7 +421,7 @@ def test_ctrl_c_ends_with_a_message_and_exit_code(command, proxy):
     assert "run the same command again" in error.splitlines()[-1]
 
 
-def test_model_coverage_opens_in_a_gis(command, client, proxy):
+def test_model_coverage_is_geojson_that_gdal_reads(command, client, proxy):
     written = command("models", "--coverage")
     (command.folder / "coverage.geojson").write_text(written.out)
     layer = geopandas.read_file(command.folder / "coverage.geojson")
@@ -535,7 +537,7 @@ def test_an_invalid_request_is_explained_in_one_line(command):
     assert "\\u000a" not in rejected.err
 
 
-def test_a_webhook_secret_verifies_a_delivery(command, monkeypatch, signed_by_the_service):
+def test_a_webhook_secret_verifies_a_delivery(command, monkeypatch, sign_like_the_service):
     body = json.dumps(
         {
             "batch_id": "01a1fd7e-7d08-73d2-96ae-b256a1f55901",
@@ -547,7 +549,7 @@ def test_a_webhook_secret_verifies_a_delivery(command, monkeypatch, signed_by_th
         }
     )
     (command.folder / "body.json").write_text(body)
-    headers = signed_by_the_service(body, "the secret")
+    headers = sign_like_the_service(body, "the secret")
     given = [part for name, value in headers.items() for part in ("-H", f"{name}: {value}")]
     assert command("webhook", "verify", "body.json", *given, "--any-age").code == 2
     monkeypatch.setenv("WEBHOOK_SECRET", "the secret")

@@ -456,7 +456,7 @@ def test_a_table_that_contradicts_the_design_is_rejected_with_the_reason(designe
         run.correct(points(change(table.astype({"soc": object, "number": object}))), "soc")
 
 
-def test_a_place_moved_by_more_than_a_cell_is_reported_with_its_distance(designed):
+def test_a_place_moved_by_more_than_a_cell_is_reported_by_its_number(designed):
     run, design, table = designed
     number = design.places[0].number
     near = set_values(table, number, lat=design.places[0].lat + 4 / 111_320)
@@ -589,7 +589,7 @@ def test_a_stratum_with_unknown_variance_of_the_change_is_rejected(after):
 
 @pytest.mark.parametrize("paired", [True, False], ids=["paired", "unpaired"])
 @pytest.mark.parametrize("log_sd", [0.3, 0.6])
-def test_nine_of_ten_intervals_contain_the_true_change(paired, log_sd):
+def test_about_nine_of_ten_intervals_contain_the_true_change(paired, log_sd):
     random = numpy.random.default_rng(4)
     repeats, strata, each = 4_000 if IS_NIGHT else 1_000, 8, 6
     inside = []
@@ -607,7 +607,7 @@ def test_nine_of_ten_intervals_contain_the_true_change(paired, log_sd):
     assert 0.87 <= numpy.mean(inside) <= 0.94
 
 
-def test_plots_are_paired_by_place_and_numbers_must_agree(run, client, tmp_path):
+def test_plots_are_paired_by_place_and_their_numbers_must_agree_with_it(run, client, tmp_path):
     table = points(design_table(run, 24, stratum="crop")).drop(columns=["stratum"])
     moved = table.assign(soc=[46.0 + 0.1 * at for at in range(len(table))])
     moved.geometry = moved.geometry.translate(3 / 70_000)

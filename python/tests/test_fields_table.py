@@ -98,7 +98,7 @@ def test_expected_areas_equal_areas_computed_by_hand():
         ),
     }
     known = [square * share for several in shares.values() for share in several]
-    # A hectare in RD New, apart from the scale factor of 0.99993.
+    # A hectare in RD New, whose scale differs from 1 by less than the tolerance.
     known.append(1.0)
     # A polygon of 64 corners on a circle with a radius of 50 m.
     known.append(32 * math.sin(math.tau / 64) * 50**2 / 10_000)

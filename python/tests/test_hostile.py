@@ -176,7 +176,7 @@ def test_urls_are_logged_without_their_signatures(client, proxy, service, folder
     assert "5ec2e7" not in caplog.text
 
 
-def test_an_estimate_of_other_jobs_is_rejected(client, proxy, service, fields):
+def test_an_estimate_of_another_number_of_jobs_is_rejected(client, proxy, service, fields):
     client.estimate(fields.iloc[:1], year=2021)
     (sent,) = proxy.seen("/estimate$")
     headers = {"Authorization": f"Bearer {service.api_key}", "Content-Type": "application/json"}

@@ -77,7 +77,7 @@ VRT = """<OGRVRTDataSource><OGRVRTLayer name="other"><SrcDataSource>{other}</Src
 
 
 @pytest.mark.parametrize("name", ["fields.gpkg", "fields.kml", "fields.geojson", "fields.csv"])
-def test_a_file_that_refers_to_another_does_not_return_its_content(tmp_path: Path, name: str):
+def test_a_file_cannot_return_the_content_of_a_file_that_it_refers_to(tmp_path: Path, name: str):
     file = tmp_path / name
     file.write_text(VRT.format(other=EXAMPLE))
     with pytest.raises(InvalidRequest) as raised:

@@ -51,7 +51,7 @@ def test_edits_in_the_write_ahead_log_are_read(package: Path):
         assert names(package) == ["saved", "f1"]
         first = load(package).source
         assert first is not None and before is not None and first.sha256 != before.sha256
-        # The source is the same when read again, and different after another edit.
+        # Reading the file again gives the same source; after another edit, the source differs.
         assert load(package).source == first
         connection.execute("UPDATE fields SET name = 'again' WHERE fid = 3")
         second = load(package).source
@@ -60,7 +60,7 @@ def test_edits_in_the_write_ahead_log_are_read(package: Path):
         connection.execute("BEGIN")
         connection.execute("UPDATE fields SET name = 'not saved' WHERE fid = 3")
         assert names(package) == ["again", "f1"]
-        # Reading does not change the files of the GIS.
+        # The GIS can commit, because reading has not changed its files.
         connection.execute("COMMIT")
     assert names(package) == ["not saved", "f1"]
 

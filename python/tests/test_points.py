@@ -20,7 +20,7 @@ from soil_batch.reading.load import load
 
 GEOD = pyproj.Geod(ellps="WGS84")
 CREATION = r"^POST /v1/batch$"
-# In the coverage of the default model, and in the Dutch grid.
+# In metres of the Dutch grid, within the coverage of the default model.
 X, Y = 181_100.0, 332_900.0
 RUN = ("run", "samples.gpkg", "--year", "2021", "--name-field", "id", "--yes", "--json")
 

@@ -107,7 +107,7 @@ def test_fields_of_a_newer_service_are_ignored():
     "size",
     [{"default": 1}, {"default": "1", "max": 2}, {"default": True, "max": 2}, [], None, 1.5],
 )
-def test_values_that_the_service_never_sends_are_rejected(size: object):
+def test_values_of_a_wrong_type_and_missing_members_are_rejected(size: object):
     with pytest.raises(ValueError, match="is"):
         decode(limits.PageSize, size)
 

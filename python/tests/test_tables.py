@@ -17,7 +17,7 @@ from conftest import ROOT
 
 from commands import Command, triangle, write_fields
 from soil_batch.command.terminal import escape_text
-from soil_batch.command.texts import amount, failure_lines, usd, warning_lines
+from soil_batch.command.texts import amount_text, failure_lines, usd_text, warning_lines
 from soil_batch.progress import format_duration
 from soil_batch.report.numbers import choose_ticks, decimals_of, figure_text, plain_text
 from soil_batch.report.polygon_digest import polygon_digest
@@ -34,7 +34,7 @@ def folder(capsys, monkeypatch, tmp_path, proxy, service) -> Path:
     return tmp_path / "maps"
 
 
-def test_each_table_has_every_field_and_the_figures_of_its_raster(folder: Path):
+def test_each_table_has_every_field_and_the_mean_of_its_raster(folder: Path):
     package = pyogrio.read_dataframe(folder / "results.gpkg")
     table = pandas.read_csv(folder / "results.csv", encoding="utf-8-sig")
     assert list(package["id"]) == list(table["id"]) == [f"Stein {at}" for at in range(1, 9)]
@@ -82,7 +82,7 @@ def test_styles_and_report_use_the_display_range_of_the_batch(folder: Path, clie
     assert len(list(folder.glob("*.qml"))) == 9
 
 
-def test_models_are_described_by_jobs_and_service(folder: Path, client):
+def test_the_models_file_has_the_published_title_and_the_digest_of_the_pack(folder: Path, client):
     (model,) = json.loads((folder / "models.json").read_text())
     published = next(one for one in client.models() if one.model == model["model"])
     assert model["published"]["title"] == published.title
@@ -164,8 +164,8 @@ def test_the_digest_of_a_polygon_uses_ecmascript_numbers():
 
 
 def test_numbers_are_rounded_for_people():
-    assert [amount(one) for one in (0.4, 1234.4, 12.25, 0)] == ["0.4", "1,234", "12.2", "0"]
-    assert [usd(one) for one in (0, 0.0029, 12)] == ["US$ 0.00", "US$ 0.0029", "US$ 12.00"]
+    assert [amount_text(one) for one in (0.4, 1234.4, 12.25, 0)] == ["0.4", "1,234", "12.2", "0"]
+    assert [usd_text(one) for one in (0, 0.0029, 12)] == ["US$ 0.00", "US$ 0.0029", "US$ 12.00"]
     assert [format_duration(14.2, 40.1), format_duration(60, 150), format_duration(1, 1)] == [
         *("14 to 41 s", "1 to 3 min", "1 s")
     ]

@@ -45,8 +45,8 @@ def test_a_verified_delivery_returns_its_event():
     assert (event.batch_id, event.metadata) == (EVENT["batch_id"], {"order": "A-1042"})
 
 
-def test_signatures_of_the_service_are_valid(signed_by_the_service):
-    headers = signed_by_the_service(BODY.decode(), SECRET)
+def test_signatures_of_the_service_are_valid(sign_like_the_service):
+    headers = sign_like_the_service(BODY.decode(), SECRET)
     sent_at = int(headers["webhook-timestamp"])
     event = sb.verify_webhook(BODY, headers, SECRET, now=sent_at)
     assert event.batch_id == EVENT["batch_id"]

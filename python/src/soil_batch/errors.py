@@ -52,7 +52,7 @@ class SoilError(Exception):
 
 
 class InvalidRequest(SoilError, ValueError):
-    """An argument or a request is invalid. Repeating the call fails again."""
+    """An argument or a request is invalid. Repeating it unchanged fails again."""
 
 
 class QuotaExceeded(SoilError):

@@ -33,10 +33,10 @@ def file_names(
     for name, keeps in zip(names, first):
         if not keeps:
             number = following.get(_comparison_key(name), 2)
-            while _comparison_key(_numbered(name, number)) in taken:
+            while _comparison_key(_add_number(name, number)) in taken:
                 number += 1
             following[_comparison_key(name)] = number + 1
-            name = _numbered(name, number)
+            name = _add_number(name, number)
             taken.add(_comparison_key(name))
         result.append(name)
     return result
@@ -58,7 +58,7 @@ def _file_name(name: str, model: str | None, years: Sequence[int]) -> str:
     return f"{short}{between}_{years_text(years)}.tif"
 
 
-def _numbered(name: str, number: int) -> str:
+def _add_number(name: str, number: int) -> str:
     return f"{name[: -len('.tif')]}-{number}.tif"
 
 

@@ -73,7 +73,7 @@ class FileRecord:
     """The record of a file, made when it was written."""
 
     sha256: str
-    #: The source of the file: the ETag of a raster, or a digest of the rows of a table.
+    #: The ETag of a raster, or a digest of the data from which another file was made; None if no such digest is needed.
     source: str | None
 
 

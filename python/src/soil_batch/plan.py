@@ -129,7 +129,7 @@ def _make_chunks(
         batch["webhook_url"] = request.webhook_url
     if request.destination is not None:
         batch["destination"] = request.destination.body()
-    # The secret is added to each body later.
+    # Each body leaves room for the secret, which is added later.
     room = len(add_secret(b"}", request.webhook_secret)) - 1
     limits = replace(limits, body_bytes=limits.body_bytes - room)
     # Each plan of a run has its own idempotency keys, because a run may be planned several times.

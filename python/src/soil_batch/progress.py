@@ -76,7 +76,7 @@ def _parse_time(time: str) -> float:
 
 
 @dataclass
-class _Watched:
+class _WatchedBatch:
     batch_id: str
     etag: str | None = None
     status: BatchStatus | None = None
@@ -100,7 +100,7 @@ def watch(
     :param on_change: called after each change, and every 30 s during longer pauses between polls
     """
     end = None if timeout is None else time.monotonic() + timeout
-    watched = [_Watched(batch_id) for batch_id in batch_ids]
+    watched = [_WatchedBatch(batch_id) for batch_id in batch_ids]
     while True:
         unfinished = [one for one in watched if not one.is_final]
         if not unfinished:
@@ -114,7 +114,7 @@ def watch(
             on_change([one.status for one in watched if one.status is not None])
 
 
-def _poll(transport: Transport, watched: _Watched) -> bool:
+def _poll(transport: Transport, watched: _WatchedBatch) -> bool:
     """Requests the status of a batch. Returns whether it has changed."""
     headers = {} if watched.etag is None else {"If-None-Match": watched.etag}
     path = batch_path(watched.batch_id, "status")

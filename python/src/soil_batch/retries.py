@@ -23,7 +23,7 @@ class RetryPolicy:
     #: Seconds that a request may wait in total, including waits after `throttled` responses.
     max_wait: float = 300.0
     #: Seconds for which a client that has reached the service before tolerates an outage of the network or service:
-    #: waiting and downloading take hours.
+    #: waiting and downloading can take hours.
     outage: float = 600.0
     #: Seconds of the first wait without a `Retry-After`; each further wait is twice as long, up to a limit.
     first_wait: float = 0.5

@@ -18,7 +18,7 @@ from .folder import Folder, folder_error
 from .plan import Plan, RunRequest, compute_job_keys, plan_jobs
 from .run_state import ChunkState, RunState, Source
 from .snapshot import RunSnapshot, read_snapshot
-from .stored import with_fields
+from .stored import read_with_fields
 from .submit import request_file_name
 from .transport import Transport
 
@@ -101,7 +101,7 @@ def prepare_start(
         return _plan_new(transport, request, folder, on_chunk)
     _require_same(state, request, transport.base_url, folder)
     _require_secret(state, request, folder)
-    before = read_snapshot(transport, with_fields(folder, state))
+    before = read_snapshot(transport, read_with_fields(folder, state))
     start = Start(
         request=request,
         folder=folder,

@@ -20,10 +20,10 @@ class StoredRun:
 
 
 def read_stored(folder: Folder) -> StoredRun:
-    return with_fields(folder, folder.require_run())
+    return read_with_fields(folder, folder.require_run())
 
 
-def with_fields(folder: Folder, state: RunState) -> StoredRun:
+def read_with_fields(folder: Folder, state: RunState) -> StoredRun:
     text = folder.read_state_file(state.stored)
     if text is None or digest_of(text) != state.digest:
         raise folder_error(f"the stored fields in {folder.path} are damaged: choose another folder")

@@ -17,7 +17,7 @@ def open_response(
 ) -> Iterator[httpx.Response]:
     """Sends a request and yields the response before its body is read.
 
-    httpx limits only the time between two bytes: a server that sends headers byte by byte would block the
+    httpx limits only the time between two bytes: a server that sends headers byte by byte could block the
     program forever. Therefore a thread waits for the headers, and is abandoned after the timeout.
     """
     future: Future[httpx.Response] = Future()
@@ -32,7 +32,7 @@ def open_response(
     try:
         response = future.result(seconds)
     except FutureTimeout:
-        future.add_done_callback(_close)
+        future.add_done_callback(_close_late_response)
         raise httpx.ReadTimeout(f"no response within {seconds:g} s", request=request) from None
     try:
         yield response
@@ -40,6 +40,6 @@ def open_response(
         response.close()
 
 
-def _close(late: Future[httpx.Response]) -> None:
+def _close_late_response(late: Future[httpx.Response]) -> None:
     if late.exception() is None:
         late.result().close()

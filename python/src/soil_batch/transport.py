@@ -204,7 +204,7 @@ class Transport:
         if not isinstance(body, dict) or not isinstance(body.get("title"), str):
             return not_the_service(
                 f"{request.name}: the response is not from a Soil Batch service:"
-                f" HTTP {status}{_quoted(text)}.",
+                f" HTTP {status}{_quote_start(text)}.",
                 status=status,
                 request_id=headers.get("X-Request-Id"),
                 retry_after=wait,
@@ -328,7 +328,7 @@ def _parse_violations(errors: object) -> tuple[Violation, ...]:
     )
 
 
-def _quoted(text: str) -> str:
+def _quote_start(text: str) -> str:
     """Quotes the start of a foreign body as one line."""
     line = " ".join(re.sub(r"<[^>]*>", " ", text[:5000]).split())[:_QUOTED_CHARACTERS]
     return f' "{line}"' if line else ""

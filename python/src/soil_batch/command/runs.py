@@ -29,10 +29,10 @@ from ..transport import Transport
 from .session import Session
 from .terminal import CommandError, Exit
 from .texts import (
-    amount,
+    amount_text,
     change_lines,
     correction_lines,
-    count,
+    count_text,
     design_lines,
     estimate_event,
     estimate_lines,
@@ -280,7 +280,7 @@ def _open_run(transport: Transport, folder: str) -> Run:
 
 def _batch_reporter(session: Session, event: str, verb: str) -> Callable[[str, int], None]:
     def report_batch(batch_id: str, jobs: int) -> None:
-        line = f"{verb} {count(jobs, 'job')} as batch {batch_id}."
+        line = f"{verb} {count_text(jobs, 'job')} as batch {batch_id}."
         session.terminal.report(event, {"batch_id": batch_id, "total_jobs": jobs}, [line])
 
     return report_batch
@@ -397,7 +397,7 @@ def _report_outcome(
         code = Exit.PARTIAL
     if waiting:
         code = Exit.QUOTA
-    lines = [f"{amount(completed)} of {count(len(jobs), 'map')} in {folder}"]
+    lines = [f"{amount_text(completed)} of {count_text(len(jobs), 'map')} in {folder}"]
     warned = [(name, job.year, job.warnings) for name, job in found]
     lines += warning_lines(warned, session.terminal.printed_warnings)
     lines += failure_lines(
@@ -405,23 +405,25 @@ def _report_outcome(
     )
     again = sum(job.error_retryable is True for job in failed)
     if again:
-        lines.append(f"{count(again, 'job')} may succeed if retried: soil-batch retry {folder}")
+        lines.append(
+            f"{count_text(again, 'job')} may succeed if retried: soil-batch retry {folder}"
+        )
     if len(failed) > again:
         lines.append(
             f"{FAILED_FILE} in that folder shows why each field failed. Correct the input file and use"
             ' "run" again: it submits only the fields that changed.'
         )
     if pending:
-        lines.append(f"{count(pending, 'job is', 'jobs are')} not finished.")
+        lines.append(f"{count_text(pending, 'job is', 'jobs are')} not finished.")
     if expired:
         them = "it" if expired == 1 else "them"
         lines.append(
-            f'{count(expired, "result")} expired before the download: "run" with the same file predicts'
+            f'{count_text(expired, "result")} expired before the download: "run" with the same file predicts'
             f" {them} again."
         )
     if waiting:
         why = 'use "run" with the same file to continue.' if refused is None else str(refused)
-        lines.append(f"{count(waiting, 'job was', 'jobs were')} not submitted: {why}")
+        lines.append(f"{count_text(waiting, 'job was', 'jobs were')} not submitted: {why}")
     values = {
         "folder": str(folder),
         "completed_jobs": completed,

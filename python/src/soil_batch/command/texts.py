@@ -33,19 +33,19 @@ _OVERLAP = 0.001
 Item = TypeVar("Item")
 
 
-def amount(value: float) -> str:
+def amount_text(value: float) -> str:
     """Formats an amount with at most three decimals below 1, one below 100, and none from 100: `0.4`, `12.2`, `1,234`."""
     digits = 0 if value >= 100 else 1 if value >= 1 else 3
     text = f"{value:,.{digits}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def count(value: int, singular: str, plural: str | None = None) -> str:
+def count_text(value: int, singular: str, plural: str | None = None) -> str:
     """Formats a number with its noun: `1 job`, `2 jobs`."""
     return f"{value:,} {singular if value == 1 else plural or f'{singular}s'}"
 
 
-def usd(value: float) -> str:
+def usd_text(value: float) -> str:
     """Formats a price with two decimals, or with more if two significant digits need them."""
     digits = 2 if value >= 0.1 or value == 0 else 1 - math.floor(math.log10(value))
     return f"US$ {value:,.{digits}f}"
@@ -61,14 +61,14 @@ def change_lines(start: Start) -> list[str]:
     submitted, kept, left = len(start.submitted), len(start.kept), start.left
     lines = []
     if start.expired:
-        lines.append(f"{count(len(start.expired), 'result')} expired before the download.")
+        lines.append(f"{count_text(len(start.expired), 'result')} expired before the download.")
     lines.append(
-        f"{count(kept, 'job')} of the folder's run kept; {count(submitted, 'job')} to submit."
+        f"{count_text(kept, 'job')} of the folder's run kept; {count_text(submitted, 'job')} to submit."
     )
     if left:
         more = f", {len(left) - _NAMED:,} more" if len(left) > _NAMED else ""
         lines.append(
-            f"{count(len(left), 'map')} of jobs that are no longer in the run"
+            f"{count_text(len(left), 'map')} of jobs that are no longer in the run"
             f" {'stays' if len(left) == 1 else 'stay'} in the folder, but not in tables and totals:"
             f" {', '.join(left[:_NAMED])}{more}"
         )
@@ -84,10 +84,10 @@ def estimate_lines(
     time = "not known yet" if estimate.seconds is None else format_duration(*estimate.seconds)
     cost = "not known"
     if estimate.usd is not None:
-        cost = f"{usd(estimate.usd)} of AWS usage ({estimate.region})"
+        cost = f"{usd_text(estimate.usd)} of AWS usage ({estimate.region})"
     left = (
-        f"{usage.jobs.remaining:,} of {count(usage.jobs.limit, 'job')} and"
-        f" {amount(usage.hectares.remaining)} of {amount(usage.hectares.limit)} ha left today"
+        f"{usage.jobs.remaining:,} of {count_text(usage.jobs.limit, 'job')} and"
+        f" {amount_text(usage.hectares.remaining)} of {amount_text(usage.hectares.limit)} ha left today"
     )
     fits = (
         ""
@@ -96,18 +96,18 @@ def estimate_lines(
     )
     shown = [str(one) for one in maps[:_LISTED]]
     if len(maps) > _LISTED:
-        shown.append(f"and {count(len(maps) - _LISTED, 'more map')}")
-    batches = count(len(plan.chunks), "batch", "batches")
+        shown.append(f"and {count_text(len(maps) - _LISTED, 'more map')}")
+    batches = count_text(len(plan.chunks), "batch", "batches")
     lines = [
         f"Jobs    {len(estimate.jobs):,} in {batches}",
         *(f"{'Maps  ' if at == 0 else '      '}  {text}" for at, text in enumerate(shown)),
-        f"Area    {amount(estimate.hectares)} ha",
+        f"Area    {amount_text(estimate.hectares)} ha",
         f"Time    {time}",
         f"Cost    {cost}",
         f"Quota   {left}{fits}",
     ]
     if estimate.unplanned:
-        lines.append(f"{count(estimate.unplanned, 'job')} could not be checked in time.")
+        lines.append(f"{count_text(estimate.unplanned, 'job')} could not be checked in time.")
     jobs = [
         (name, job.year, job.error_code, job.error_message)
         for name, job in zip(names, estimate.jobs)
@@ -190,7 +190,7 @@ def failure_lines(what: str, jobs: Sequence[Failure]) -> list[str]:
 
     errors = _group(failing, lambda job: re.sub(r"\d+(\.\d+)?", "#", error_of(job)))
     errors.sort(key=len, reverse=True)
-    lines = [f"{count(len(failing), 'job')} {what}:"]
+    lines = [f"{count_text(len(failing), 'job')} {what}:"]
     for alike in errors[:_LISTED]:
         lines.append(f"  {_first_text([error_of(job) for job in alike])}")
         lines.append(f"    {_list_fields([(job[0], job[1]) for job in alike])}")
@@ -209,7 +209,7 @@ def warning_lines(
     blocks = []
     for alike in _group(listed, lambda one: one[2].code):
         text = _first_text([one.message for _, _, one in alike])
-        head = f"Warning for {count(len(alike), 'job')}: {text}"
+        head = f"Warning for {count_text(len(alike), 'job')}: {text}"
         if head not in printed:
             printed.add(head)
             fields = [f"  {_list_fields([(name, year) for name, year, _ in alike])}"]
@@ -237,11 +237,11 @@ def _list_fields(jobs: Sequence[tuple[str, int]]) -> str:
             fields.append((name, [year]))
     named = [f"{name} ({', '.join(map(str, years))})" for name, years in fields[:_NAMED]]
     others = sum(len(years) for _, years in fields[_NAMED:])
-    return ", ".join([*named, *([count(others, "more job")] if others else [])])
+    return ", ".join([*named, *([count_text(others, "more job")] if others else [])])
 
 
 def _more_line(found: int, what: str, many: str | None = None, listed: int = _LISTED) -> list[str]:
-    more = count(found - listed, f"more {what}", many and f"more {many}")
+    more = count_text(found - listed, f"more {what}", many and f"more {many}")
     return [f"  and {more}"] if found > listed else []
 
 
@@ -256,25 +256,25 @@ def total_lines(total: Total) -> list[str]:
     """Formats a total in one line, followed by its warnings and strata."""
     # The year distinguishes totals of the same model.
     years = f" for {total.years[0]}" if len(total.years) == 1 else ""
-    layer = "" if total.depth_cm is None else f", {'–'.join(map(amount, total.depth_cm))} cm,"
+    layer = "" if total.depth_cm is None else f", {'–'.join(map(amount_text, total.depth_cm))} cm,"
     what = "" if total.property is None else f"{total.property}{layer} "
     interval = "" if total.level is None else f"; {round(100 * total.level)} % interval"
-    fields = count(total.jobs, "field")
+    fields = count_text(total.jobs, "field")
     lines = [
-        f"Total of {fields}{years}, {amount(total.area_ha)} ha: {what}{_figures_text(total)}{interval}"
+        f"Total of {fields}{years}, {amount_text(total.area_ha)} ha: {what}{_figures_text(total)}{interval}"
     ]
     if total.unpredicted_area_ha != 0:
         lines.append(
-            f"  The figures cover {amount(total.predicted_area_ha)} ha; the model has no value for"
-            f" {amount(total.unpredicted_area_ha)} ha."
+            f"  The figures cover {amount_text(total.predicted_area_ha)} ha; the model has no value for"
+            f" {amount_text(total.unpredicted_area_ha)} ha."
         )
     for one in total.job_warnings:
         # All fields of a static model have this warning.
         if one.code != "static_model":
-            share = amount(100 * one.area_ha / total.area_ha) if total.area_ha else "?"
+            share = amount_text(100 * one.area_ha / total.area_ha) if total.area_ha else "?"
             code = one.code.replace("_", " ")
             lines.append(
-                f"  Warning for {count(one.jobs, 'field')} with {share} % of the area: {code}"
+                f"  Warning for {count_text(one.jobs, 'field')} with {share} % of the area: {code}"
             )
     lines += [f"  {_stratum_text(one)}" for one in total.strata]
     if total.interval_missing is not None:
@@ -284,11 +284,11 @@ def total_lines(total: Total) -> list[str]:
 
 def joined_lines(joined: JoinedStock) -> list[str]:
     """Formats the summed stock of adjoining layers, and explains its bounds."""
-    stock, depth = joined.stock, "–".join(map(amount, joined.depth_cm))
+    stock, depth = joined.stock, "–".join(map(amount_text, joined.depth_cm))
     substance = "" if stock.substance is None else f" of {stock.substance}"
-    each = "" if joined.stock_per_ha is None else f", {amount(joined.stock_per_ha)} t/ha"
+    each = "" if joined.stock_per_ha is None else f", {amount_text(joined.stock_per_ha)} t/ha"
     bounds = _bounds_text(stock.lower, stock.upper)
-    head = f"Layers together, {depth} cm: {amount(stock.value)} t{substance}{bounds}{each}"
+    head = f"Layers together, {depth} cm: {amount_text(stock.value)} t{substance}{bounds}{each}"
     if bounds == "" or joined.level is None:
         return [head]
     return [
@@ -300,23 +300,23 @@ def joined_lines(joined: JoinedStock) -> list[str]:
 
 def _stratum_text(stratum: Stratum) -> str:
     name = "without a stratum" if stratum.value is None else stratum.value
-    return f"{name}: {count(stratum.jobs, 'field')}, {amount(stratum.area_ha)} ha: {_figures_text(stratum)}"
+    return f"{name}: {count_text(stratum.jobs, 'field')}, {amount_text(stratum.area_ha)} ha: {_figures_text(stratum)}"
 
 
 def _figures_text(figures: Figures) -> str:
-    mean = f"{amount(figures.mean)} {unit_text(figures.unit)}{_bounds_text(figures.lower, figures.upper)}"
+    mean = f"{amount_text(figures.mean)} {unit_text(figures.unit)}{_bounds_text(figures.lower, figures.upper)}"
     if figures.stock is None:
         return mean
     substance = "" if figures.stock.substance is None else f" of {figures.stock.substance}"
     error = figures.stock_standard_error
-    sure = "" if error is None else f", standard error {amount(error)} t"
+    sure = "" if error is None else f", standard error {amount_text(error)} t"
     bounds = _bounds_text(figures.stock.lower, figures.stock.upper)
-    each = "" if figures.stock_per_ha is None else f", {amount(figures.stock_per_ha)} t/ha"
-    return f"{mean}, {amount(figures.stock.value)} t{substance}{bounds}{sure}{each}"
+    each = "" if figures.stock_per_ha is None else f", {amount_text(figures.stock_per_ha)} t/ha"
+    return f"{mean}, {amount_text(figures.stock.value)} t{substance}{bounds}{sure}{each}"
 
 
 def _bounds_text(
-    lower: float | None, upper: float | None, number: Callable[[float], str] = amount
+    lower: float | None, upper: float | None, number: Callable[[float], str] = amount_text
 ) -> str:
     return "" if lower is None or upper is None else f" ({number(lower)} to {number(upper)})"
 
@@ -326,12 +326,12 @@ def design_lines(found: Design, paths: Sequence[str]) -> list[str]:
     unit = unit_text(found.unit)
     chosen = [one.stratum for one in found.places if one.spare is None]
     lines = [
-        f"{count(found.samples, 'place')} in {count(len(found.strata), 'stratum', 'strata')}, drawn with seed"
+        f"{count_text(found.samples, 'place')} in {count_text(len(found.strata), 'stratum', 'strata')}, drawn with seed"
         f" {found.seed}: {' and '.join(paths)}",
         f"  Each stratum has {SPARES} spare places: use them in order, for places that cannot be sampled.",
     ]
     lines += [
-        f"  {one.name}: {amount(one.area_ha)} ha, {count(chosen.count(at), 'place')}"
+        f"  {one.name}: {amount_text(one.area_ha)} ha, {count_text(chosen.count(at), 'place')}"
         for at, one in enumerate(found.strata[:_STRATA])
     ]
     lines += _more_line(len(found.strata), "stratum", "strata", _STRATA)
@@ -345,9 +345,11 @@ def design_lines(found: Design, paths: Sequence[str]) -> list[str]:
     lines.append(f"  Expected {round(100 * LEVEL)} % interval of the corrected mean:")
     for one in found.expected:
         share = (
-            f" ({amount(100 * one.half_width / found.map_mean)} %)" if found.map_mean > 0 else ""
+            f" ({amount_text(100 * one.half_width / found.map_mean)} %)"
+            if found.map_mean > 0
+            else ""
         )
-        lines.append(f"  {one.samples:6,} samples: ± {amount(one.half_width)} {unit}{share}")
+        lines.append(f"  {one.samples:6,} samples: ± {amount_text(one.half_width)} {unit}{share}")
     if found.is_uncorrelated:
         lines.append(
             "  The model does not declare how its errors are correlated: the real interval may be narrower."
@@ -360,15 +362,15 @@ def correction_lines(found: Correction) -> list[str]:
     unit = unit_text(found.unit)
     interval = f"{round(100 * found.level)} % interval"
     lines = [
-        f"Mean of {count(found.fields, 'field')} in {found.year}, {amount(found.area_ha)} ha: {amount(found.mean)}"
+        f"Mean of {count_text(found.fields, 'field')} in {found.year}, {amount_text(found.area_ha)} ha: {amount_text(found.mean)}"
         f" {unit}{_bounds_text(found.lower, found.upper)}; {interval}",
-        f"  The maps alone: {amount(found.map_mean)} {unit}; measured − mapped: {found.mean_error:+.3g} (bias"
-        f" {found.bias:+.3g}), standard error {amount(found.standard_error)}, {found.degrees_of_freedom:.1f} degrees of freedom",
+        f"  The maps alone: {amount_text(found.map_mean)} {unit}; measured − mapped: {found.mean_error:+.3g} (bias"
+        f" {found.bias:+.3g}), standard error {amount_text(found.standard_error)}, {found.degrees_of_freedom:.1f} degrees of freedom",
     ]
     if found.stock_t is not None:
-        lines.append(_stock_line(found.stock_t, found.area_ha, amount))
+        lines.append(_stock_line(found.stock_t, found.area_ha, amount_text))
     lines.append(
-        f"  Based on {count(found.samples, 'sample')} in {count(found.strata, 'stratum', 'strata')}"
+        f"  Based on {count_text(found.samples, 'sample')} in {count_text(found.strata, 'stratum', 'strata')}"
         f"{', at the places of the design' if found.follows_design else ''}. The interval is valid if the places were drawn"
         " at random in each stratum and no sample was used to train the model."
     )
@@ -377,7 +379,7 @@ def correction_lines(found: Correction) -> list[str]:
         lines.append(f"  {UNSEEN}")
     if found.collapsed_strata:
         lines.append(
-            f"  {count(found.collapsed_strata, 'stratum has', 'strata have')} only one sample each: their variance is taken"
+            f"  {count_text(found.collapsed_strata, 'stratum has', 'strata have')} only one sample each: their variance is taken"
             " from the differences between strata of similar area, which makes the interval too wide rather than too narrow."
         )
     if found.samples < FEW_SAMPLES:
@@ -392,21 +394,21 @@ def correction_lines(found: Correction) -> list[str]:
 def measured_change_lines(found: Change) -> list[str]:
     """Formats a measured change, its samples and its caveats."""
     unit = unit_text(found.unit)
-    depth = "" if found.depth_cm is None else f" ({'–'.join(map(amount, found.depth_cm))} cm)"
+    depth = "" if found.depth_cm is None else f" ({'–'.join(map(amount_text, found.depth_cm))} cm)"
     what = (found.stock_t and found.stock_t.substance) or "mass"
     lines = [
-        f"Change in the mean of {count(found.fields, 'field')} from {found.year_before} to {found.year_after},"
-        f" {amount(found.area_ha)} ha: {_signed_text(found.change)} {unit} ({_signed_text(found.lower)} to {_signed_text(found.upper)});"
+        f"Change in the mean of {count_text(found.fields, 'field')} from {found.year_before} to {found.year_after},"
+        f" {amount_text(found.area_ha)} ha: {_signed_text(found.change)} {unit} ({_signed_text(found.lower)} to {_signed_text(found.upper)});"
         f" {round(100 * found.level)} % interval",
-        f"  Standard error {amount(found.standard_error)}, {found.degrees_of_freedom:.1f} degrees of freedom. The maps alone:"
+        f"  Standard error {amount_text(found.standard_error)}, {found.degrees_of_freedom:.1f} degrees of freedom. The maps alone:"
         f" {_signed_text(found.map_change)} {unit}, which is not a measured change.",
     ]
     if found.stock_t is not None:
         lines.append(_stock_line(found.stock_t, found.area_ha, _signed_text))
     lines += [
-        f"  Based on {count(found.samples_before, 'sample')} before and {found.samples_after:,} after."
-        f" In {found.strata_paired:,} of {count(found.strata, 'stratum', 'strata')}, the change is measured on"
-        f" {count(found.plots_paired, 'plot')} visited twice.",
+        f"  Based on {count_text(found.samples_before, 'sample')} before and {found.samples_after:,} after."
+        f" In {found.strata_paired:,} of {count_text(found.strata, 'stratum', 'strata')}, the change is measured on"
+        f" {count_text(found.plots_paired, 'plot')} visited twice.",
         f"  Both visits must have sampled the same fixed depth{depth}. If the bulk density changed, this is not a change in {what}:"
         " compare equal soil masses instead (Wendt & Hauser 2013).",
     ]
@@ -426,33 +428,33 @@ def _stock_line(stock: Stock, area_ha: float, number: Callable[[float], str]) ->
 
 
 def _samples_left_out_line(samples: int) -> str:
-    return f"  Left out: {count(samples, 'sample')} where no map has a value."
+    return f"  Left out: {count_text(samples, 'sample')} where no map has a value."
 
 
 def _scope_lines(found: Design | Correction | Change) -> list[str]:
     """Says how many fields the figures omit, and how large an area they count twice."""
     lines = []
     if found.fields_without_map:
-        without = count(found.fields_without_map, "field")
+        without = count_text(found.fields_without_map, "field")
         lines.append(f"  These figures omit {without} without a map.")
     total = sum(one.area_ha for one in found.strata) if isinstance(found, Design) else found.area_ha
     if found.overlap_ha > _OVERLAP * total:
-        shared = amount(found.overlap_ha)
+        shared = amount_text(found.overlap_ha)
         lines.append(f"  Warning: fields overlap by {shared} ha, which counts once for each field.")
     return lines
 
 
 def _signed_text(value: float) -> str:
-    return f"{'−' if value < 0 else '+'}{amount(abs(value))}"
+    return f"{'−' if value < 0 else '+'}{amount_text(abs(value))}"
 
 
 def left_out_line(groups: Sequence[LeftOut]) -> str:
     """Counts the jobs that are left out of totals, by reason."""
     texts = []
     for one in groups:
-        area = "" if one.area_ha is None else f" of {amount(one.area_ha)} ha"
+        area = "" if one.area_ha is None else f" of {amount_text(one.area_ha)} ha"
         why = (one.error_code or one.reason).replace("_", " ")
-        texts.append(f"{count(one.jobs, 'job')}{area}, {why}")
+        texts.append(f"{count_text(one.jobs, 'job')}{area}, {why}")
     return f"  Left out: {'; '.join(texts)}"
 
 

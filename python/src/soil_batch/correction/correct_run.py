@@ -49,7 +49,7 @@ class Correction:
     collapsed_strata: int
     #: Whether the samples are from the places of the folder's design.
     follows_design: bool
-    #: Places of the design, and skipped spare places, that were not sampled.
+    #: Places of the design that were not sampled, including skipped spare places.
     unreachable: int
     #: Reasons to doubt the samples or the interval.
     warnings: tuple[Reason, ...]

@@ -145,7 +145,7 @@ def make_design(
     maps = read_run_maps(folder, year, model)
     column = None if strata is not None else stratum or maps.stratum
     names, by_map = assign_strata(maps, column)
-    _require_enough(samples, len(names) if strata is None else strata, column, strata)
+    _require_enough_samples(samples, len(names) if strata is None else strata, column, strata)
     with folder.lock():
         stored = read_design(folder)
         if stored is not None:
@@ -213,7 +213,9 @@ def assign_strata(maps: RunMaps, column: str | None) -> tuple[list[str], Any]:
     return names, numpy().array([numbers[label] for label in labels])
 
 
-def _require_enough(samples: int, strata: int, column: str | None, compact: int | None) -> None:
+def _require_enough_samples(
+    samples: int, strata: int, column: str | None, compact: int | None
+) -> None:
     if compact is not None and not 0 < compact <= _MOST_COMPACT:
         raise invalid_input(
             f"the number of strata must be from 1 to {_MOST_COMPACT}; got {compact}"

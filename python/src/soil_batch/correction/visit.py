@@ -54,7 +54,7 @@ class Visit:
     design: Design | None
     #: Samples that lie where no map has a value.
     left_out: int
-    #: Places of the design, and skipped spare places, that were not sampled.
+    #: Places of the design that were not sampled, including skipped spare places.
     unreachable: int
     warnings: Sequence[Reason]
 

@@ -193,7 +193,7 @@ def _limit_memory() -> None:
 
 
 def main(task: Any) -> dict[str, Any]:
-    (path,) = (one for one in (Path(task["folder"]) / "input").iterdir() if _is_main(one))
+    (path,) = (one for one in (Path(task["folder"]) / "input").iterdir() if _is_main_file(one))
     try:
         encoding = None if task["encoding"] is None else require_codec(task["encoding"])
         options = ReadOptions(task["layer"], task["epsg"], encoding, task["has_points"])
@@ -214,7 +214,7 @@ def main(task: Any) -> dict[str, Any]:
     }
 
 
-def _is_main(path: Path) -> bool:
+def _is_main_file(path: Path) -> bool:
     """Whether the file is the main file, not another part of a Shapefile or GeoPackage."""
     is_part = path.suffix in (".shx", ".dbf", ".prj", ".cpg") and path.with_suffix(".shp").exists()
     return not is_part and not path.name.endswith(WRITE_AHEAD)

@@ -14,7 +14,7 @@ from .findings import FileRejected, name_features
 
 #: Corners of a disc. They lie on the circle, so that the area of a disc is 0.16 % too small.
 CORNERS = 64
-#: Radii in metres. The largest disc is as large as the largest job (`hectares_per_job` of `GET /v1/limits`).
+#: Radii in metres. The largest disc has just less than the area of the largest job (`hectares_per_job` of `GET /v1/limits`).
 LEAST_RADIUS, MOST_RADIUS = 1, 3_989
 # Discs closer to a pole might contain it, which a ring in degrees cannot express.
 _MOST_LATITUDE = 89

@@ -18,7 +18,7 @@ _LEFT_OUT = {
 
 
 class FileRejected(InvalidRequest):
-    """A file is rejected. `kind` is the reason."""
+    """A file, or points in a GeoDataFrame, cannot be used. `kind` is the reason."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message, type="invalid-input")

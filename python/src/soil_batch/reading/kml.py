@@ -44,7 +44,7 @@ def read_kml(
         types = _schema_types(root)
         rows = [_properties(one, types, schemas.get(one.element.tag, {})) for one in chosen]
         geometries = [_convert_geometry(one.element) for one in chosen]
-    except (expat.ExpatError, _Entity) as error:
+    except (expat.ExpatError, _EntityDefined) as error:
         raise FileRejected("damaged", f"{name} is not valid KML: {error}") from None
     except RecursionError:
         raise FileRejected("damaged", f"{name} nests elements too deeply") from None
@@ -65,7 +65,7 @@ def read_kml(
     return Fields(None, tuple(geometries), columns, None, "geometry"), remarks
 
 
-class _Entity(Exception):
+class _EntityDefined(Exception):
     def __init__(self) -> None:
         super().__init__("it defines entities")
 
@@ -89,7 +89,7 @@ def _local_name(tag: str) -> str:
 
 
 def _refuse_entity(*_: object) -> None:
-    raise _Entity
+    raise _EntityDefined
 
 
 @dataclass(frozen=True)

@@ -55,7 +55,7 @@ def prepare_fields_map(fields: Sequence[Field], scale: Scale) -> FieldsMap | Non
     bounds = [_bounds(rings) for _, rings in outlined]
     if not outlined:
         return None
-    near = _find_near([one.summary is not None for one, _ in outlined], bounds)
+    near = _find_near_fields([one.summary is not None for one, _ in outlined], bounds)
     frame = _Frame(_enclose(one for one, is_near in zip(bounds, near) if is_near))
     drawn = []
     for (field, rings), is_near in zip(outlined, near):
@@ -108,7 +108,7 @@ def _enclose(ones: Iterable[Bounds]) -> Bounds:
     return min(west), min(south), max(east), max(north)
 
 
-def _find_near(has_value: Sequence[bool], bounds: Sequence[Bounds]) -> list[bool]:
+def _find_near_fields(has_value: Sequence[bool], bounds: Sequence[Bounds]) -> list[bool]:
     """Finds the fields to draw. A far field that failed, often because of its position, would shrink all others."""
     if not any(has_value):
         return [True] * len(bounds)
@@ -159,11 +159,11 @@ def _place_labels(drawn: Sequence[tuple[DrawnField, Bounds]]) -> list[tuple[floa
     placed: list[tuple[float, float, float]] = []
     labels = []
 
-    def size(one: tuple[DrawnField, Bounds]) -> float:
+    def pixel_area(one: tuple[DrawnField, Bounds]) -> float:
         left, top, right, bottom = one[1]
         return (right - left) * (bottom - top)
 
-    for one, (left, _, right, _) in sorted(drawn, key=size, reverse=True):
+    for one, (left, _, right, _) in sorted(drawn, key=pixel_area, reverse=True):
         text = plain_text(one.field.name, _LABEL_CHARACTERS)
         half = len(text) * LABEL_SIZE / 3.4
         x, y = one.middle

@@ -71,23 +71,23 @@ class ResultColumn:
     of: Callable[[ResultJob], Scalar]
 
 
-def _job(name: str) -> Callable[[ResultJob], Any]:
+def _job_value(name: str) -> Callable[[ResultJob], Any]:
     return lambda one: None if one.job is None else getattr(one.job, name)
 
 
-def _model(name: str) -> Callable[[ResultJob], Any]:
+def _model_value(name: str) -> Callable[[ResultJob], Any]:
     return lambda one: None if one.model is None else getattr(one.model, name)
 
 
-def _summary(name: str) -> Callable[[ResultJob], Any]:
+def _summary_value(name: str) -> Callable[[ResultJob], Any]:
     return lambda one: None if one.summary is None else getattr(one.summary, name)
 
 
-def _stock(name: str) -> Callable[[ResultJob], Any]:
+def _stock_value(name: str) -> Callable[[ResultJob], Any]:
     return lambda one: getattr(one.summary.stock, name, None) if one.summary else None
 
 
-def _item(column: Callable[[ResultJob], Any], index: int) -> Callable[[ResultJob], Any]:
+def _item_value(column: Callable[[ResultJob], Any], index: int) -> Callable[[ResultJob], Any]:
     def value(one: ResultJob) -> Any:
         pair = column(one)
         return None if pair is None else pair[index]
@@ -97,7 +97,7 @@ def _item(column: Callable[[ResultJob], Any], index: int) -> Callable[[ResultJob
 
 def _stock_per_hectare(name: str) -> Callable[[ResultJob], Any]:
     def value(one: ResultJob) -> float | None:
-        tonnes = _stock(name)(one)
+        tonnes = _stock_value(name)(one)
         hectares = 0.0 if one.summary is None else one.summary.predicted_area_ha
         return None if tonnes is None or hectares == 0 else float(f"{tonnes / hectares:.6g}")
 
@@ -109,7 +109,7 @@ def _model_name(row: ResultJob) -> str | None:
     return (row.job and row.job.model) or row.run_job.model
 
 
-def _warnings(name: str) -> Callable[[ResultJob], str | None]:
+def _warning_texts(name: str) -> Callable[[ResultJob], str | None]:
     def value(one: ResultJob) -> str | None:
         found = () if one.job is None else one.job.warnings
         return " ".join(getattr(warning, name) for warning in found) or None
@@ -127,45 +127,47 @@ RESULT_COLUMNS = (
     ResultColumn("name", "object", lambda one: one.run_job.name),
     ResultColumn("year", "int64", lambda one: one.run_job.year),
     ResultColumn("status", "object", lambda one: one.job.status if one.job else "not submitted"),
-    ResultColumn("mean", "float64", _summary("mean")),
-    ResultColumn("lower", "float64", _summary("lower")),
-    ResultColumn("upper", "float64", _summary("upper")),
-    ResultColumn("unit", "object", _summary("unit")),
+    ResultColumn("mean", "float64", _summary_value("mean")),
+    ResultColumn("lower", "float64", _summary_value("lower")),
+    ResultColumn("upper", "float64", _summary_value("upper")),
+    ResultColumn("unit", "object", _summary_value("unit")),
     ResultColumn("path", "object", lambda one: one.file),
     ResultColumn("destination_uri", "object", _destination_uri),
-    ResultColumn("error_code", "object", _job("error_code")),
-    ResultColumn("error_message", "object", _job("error_message")),
-    ResultColumn("error_retryable", "bool", _job("error_retryable")),
-    ResultColumn("warning_codes", "object", _warnings("code")),
-    ResultColumn("warning_messages", "object", _warnings("message")),
-    ResultColumn("area_ha", "float64", _summary("area_ha")),
-    ResultColumn("predicted_area_ha", "float64", _summary("predicted_area_ha")),
-    ResultColumn("standard_error", "float64", _summary("standard_error")),
-    ResultColumn("level", "float64", _summary("level")),
-    ResultColumn("method", "object", _summary("method")),
-    ResultColumn("stock_t", "float64", _stock("value")),
-    ResultColumn("stock_lower_t", "float64", _stock("lower")),
-    ResultColumn("stock_upper_t", "float64", _stock("upper")),
-    ResultColumn("stock_t_per_ha", "float64", _summary("stock_per_ha")),
+    ResultColumn("error_code", "object", _job_value("error_code")),
+    ResultColumn("error_message", "object", _job_value("error_message")),
+    ResultColumn("error_retryable", "bool", _job_value("error_retryable")),
+    ResultColumn("warning_codes", "object", _warning_texts("code")),
+    ResultColumn("warning_messages", "object", _warning_texts("message")),
+    ResultColumn("area_ha", "float64", _summary_value("area_ha")),
+    ResultColumn("predicted_area_ha", "float64", _summary_value("predicted_area_ha")),
+    ResultColumn("standard_error", "float64", _summary_value("standard_error")),
+    ResultColumn("level", "float64", _summary_value("level")),
+    ResultColumn("method", "object", _summary_value("method")),
+    ResultColumn("stock_t", "float64", _stock_value("value")),
+    ResultColumn("stock_lower_t", "float64", _stock_value("lower")),
+    ResultColumn("stock_upper_t", "float64", _stock_value("upper")),
+    ResultColumn("stock_t_per_ha", "float64", _summary_value("stock_per_ha")),
     ResultColumn("stock_lower_t_per_ha", "float64", _stock_per_hectare("lower")),
     ResultColumn("stock_upper_t_per_ha", "float64", _stock_per_hectare("upper")),
-    ResultColumn("stock_substance", "object", _stock("substance")),
-    ResultColumn("cell_min", "float64", _summary("cell_min")),
-    ResultColumn("cell_max", "float64", _summary("cell_max")),
-    ResultColumn("cell_sd", "float64", _summary("cell_sd")),
-    ResultColumn("outside_share", "float64", _summary("outside_share")),
-    ResultColumn("outside_applicability_share", "float64", _summary("outside_applicability_share")),
+    ResultColumn("stock_substance", "object", _stock_value("substance")),
+    ResultColumn("cell_min", "float64", _summary_value("cell_min")),
+    ResultColumn("cell_max", "float64", _summary_value("cell_max")),
+    ResultColumn("cell_sd", "float64", _summary_value("cell_sd")),
+    ResultColumn("outside_share", "float64", _summary_value("outside_share")),
+    ResultColumn(
+        "outside_applicability_share", "float64", _summary_value("outside_applicability_share")
+    ),
     ResultColumn("model", "object", _model_name),
-    ResultColumn("model_sha256", "object", _model("model_sha256")),
-    ResultColumn("property", "object", _model("property")),
-    ResultColumn("depth_top_cm", "float64", _item(_model("depth_cm"), 0)),
-    ResultColumn("depth_bottom_cm", "float64", _item(_model("depth_cm"), 1)),
-    ResultColumn("sample_support", "object", _model("sample_support")),
-    ResultColumn("data_period_start", "int64", _item(_job("data_period"), 0)),
-    ResultColumn("data_period_end", "int64", _item(_job("data_period"), -1)),
-    ResultColumn("completed_at", "object", _job("completed_at")),
+    ResultColumn("model_sha256", "object", _model_value("model_sha256")),
+    ResultColumn("property", "object", _model_value("property")),
+    ResultColumn("depth_top_cm", "float64", _item_value(_model_value("depth_cm"), 0)),
+    ResultColumn("depth_bottom_cm", "float64", _item_value(_model_value("depth_cm"), 1)),
+    ResultColumn("sample_support", "object", _model_value("sample_support")),
+    ResultColumn("data_period_start", "int64", _item_value(_job_value("data_period"), 0)),
+    ResultColumn("data_period_end", "int64", _item_value(_job_value("data_period"), -1)),
+    ResultColumn("completed_at", "object", _job_value("completed_at")),
     ResultColumn("batch_id", "object", lambda one: one.batch_id),
-    ResultColumn("job_id", "object", _job("job_id")),
+    ResultColumn("job_id", "object", _job_value("job_id")),
 )
 
 

@@ -112,7 +112,7 @@ class BatchTotal:
 
     @property
     def joined(self) -> list[JoinedStock]:
-        """The summed stocks of adjoining layers whose totals have equal numbers of jobs, years and data periods."""
+        """The summed stocks of adjoining layers whose totals agree in years, data period and number of jobs."""
         groups: dict[object, list[Layer]] = {}
         for total in self.totals:
             if total.stock is not None and total.depth_cm is not None and len(total.depth_cm) > 1:
