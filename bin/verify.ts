@@ -3,7 +3,7 @@ import { PackFileUnavailable } from '#engine/model/pack/pack-files.ts';
 import { computeServiceVersion } from '../lib/build/service-version.ts';
 import { CommandError, escapeControls, print, runCommand } from './operator/command.ts';
 import { parseOptions } from './operator/command-line.ts';
-import { chooseMap, parseYear } from './packs/map-of-year.ts';
+import { chooseMap } from './packs/map-of-year.ts';
 import { findPack } from './verify/find-pack.ts';
 import { readResult } from './verify/result.ts';
 import { openStoredRaster } from './verify/stored-raster.ts';
@@ -46,7 +46,7 @@ async function verifyItem(itemUrl: string, folder: string | null): Promise<Verif
   const pack = await findPack(result.model, folder);
   const raster = await openStoredRaster({ url: result.rasterUrl });
   try {
-    const map = chooseMap(pack, parseYear(raster.tags['REQUESTED_YEAR']));
+    const map = chooseMap(pack, parseRequestedYear(raster.tags['REQUESTED_YEAR']));
     return await verifyResult(result, raster, map, computeServiceVersion());
   } catch (error) {
     if (error instanceof PackFileUnavailable || error instanceof CovariateUnavailable) {
@@ -56,7 +56,15 @@ async function verifyItem(itemUrl: string, folder: string | null): Promise<Verif
   }
 }
 
-/** Escapes texts from an Item or a raster, so that they cannot add lines. */
+/** Parses the year of a raster's tag, which every result has. @throws CommandError */
+function parseRequestedYear(tag: string | undefined): number {
+  if (tag !== undefined && /^\d{4}$/.test(tag)) return Number(tag);
+  throw new CommandError(
+    `the raster's tag REQUESTED_YEAR must be a year such as 2020; got ${tag ?? 'no such tag'}`,
+  );
+}
+
+/** Formats a verification as text. Texts from an Item or a raster are escaped, so that they cannot add lines. */
 function formatVerification({
   model,
   job_id,

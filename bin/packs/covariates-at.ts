@@ -48,7 +48,7 @@ export function requireOnGrid(pack: Pack, positions: readonly LonLat[]): void {
  * Creates a reader of the covariates of a position's cell. It reads them exactly as a prediction does, with the same
  * resampling, nodata and level of each file.
  * @returns a function from a position in WGS84 degrees to the covariates in the manifest's order, NaN where missing;
- * null outside the grid. Throws `CovariateUnavailable`.
+ * null outside the grid. The function throws `CovariateUnavailable`.
  */
 export function createCovariateReader(
   pack: Pack,
@@ -82,8 +82,8 @@ type GridWindow = GridCell & { readonly width: number; readonly height: number }
 const MOST_ACROSS = 16;
 
 /**
- * Returns a function that reads like {@link createCovariateReader} around a position in WGS84 degrees that was rounded
- * by at most `rounding` (longitude, latitude); null outside the grid, and if too many cells are possible.
+ * Returns a function that reads like {@link createCovariateReader} around a position in WGS84 degrees, whose longitude
+ * and latitude may be off by `byLon` and `byLat`; null outside the grid, and if too many cells are possible.
  */
 export function createNeighbourhoodReader(
   pack: Pack,

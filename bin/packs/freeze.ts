@@ -44,7 +44,7 @@ export interface Frozen {
   readonly findings: readonly string[];
 }
 
-/** The sizes of a tile and of the largest block: small, so that the small window of a field reads little. */
+/** The sizes of a tile and of the largest block: small, so that little is read for a small field. */
 const TILING = { tile_size: 256, block_tiles: 4 };
 
 /**
@@ -172,8 +172,8 @@ function listContradictions(header: Header): readonly string[] {
 }
 
 /**
- * Returns the manifest's or the files' value, per period unless all periods share it. Returns nothing for files whose
- * nodata is NaN, which JSON cannot express; NaN counts as missing anyway.
+ * Returns the manifest's or the files' value, per period unless all periods share it. Returns nothing if the nodata of a
+ * file is NaN, which JSON cannot express; NaN counts as missing anyway.
  */
 function mergeEncoding(
   headers: readonly Header[],

@@ -31,7 +31,7 @@ export async function comparePlaces(
   return compared;
 }
 
-/** Formats a line for each place: its published value, the last period's mean and bounds, and earlier means. */
+/** Formats a header, and a line for each place: the published value, the last period's mean and bounds, earlier means. */
 export function formatPlaces(
   { manifest }: Pick<Pack, 'manifest'>,
   places: readonly ComparedPlace[],

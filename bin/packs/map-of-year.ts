@@ -7,13 +7,6 @@ import {
 } from '#engine/model/pack/periods.ts';
 import { CommandError } from '../operator/command.ts';
 
-/** Parses the value of `--year`; null if there is none. @throws CommandError */
-export function parseYear(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  if (/^\d{4}$/.test(text)) return Number(text);
-  throw new CommandError(`--year must be a year such as 2020; got ${text}`);
-}
-
 /**
  * Returns the pack with the covariates of a year's period.
  * @throws CommandError if the pack has no map for the year, or if the year is null and the pack has several maps

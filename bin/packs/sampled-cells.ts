@@ -88,7 +88,10 @@ function* spreadCells(
   }
 }
 
-/** Returns the names of covariates that have no value in any tried cell; their georeference may be wrong. */
+/**
+ * Returns the names of rasters without a value in {@link CELLS_TRIED} cells spread over the grid; their georeference may
+ * be wrong.
+ */
 export async function findAbsentCovariates(pack: Pack): Promise<readonly string[]> {
   const { grid, covariates } = pack.manifest;
   const absent: string[] = [];

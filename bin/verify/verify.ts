@@ -20,7 +20,10 @@ export interface Verification {
   readonly model: string;
   /** The versions of the service that made the prediction (null if unknown) and of this clone. */
   readonly version: { readonly predicted: string | null; readonly here: string };
-  /** Differences in anything but cells: the files of the pack, the job, or the position of the raster. */
+  /**
+   * Differences apart from those in cells: in the files of the pack, the job or the position of the raster; or why the
+   * prediction failed.
+   */
   readonly changed: readonly string[];
   /** Null if the raster does not lie on the cells that the pack gives the polygon, or if nothing can be predicted. */
   readonly cells: CellComparison | null;

@@ -1,4 +1,4 @@
-"""Makes a forest with random splits as one ONNX graph, encoded by hand so that it depends only on numpy.
+"""Makes a forest with random splits as an ONNX graph. The graph is encoded by hand, so that this file needs only numpy.
 
 Field numbers: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 """
@@ -43,18 +43,18 @@ def encode_text(name: str, value: str) -> bytes:
     return encode_field(5, encode_field(1, name) + encode_field(4, value) + encode_field(20, 3))
 
 
-def encode_tensor(name: str, width: int) -> bytes:
+def encode_value_info(name: str, width: int) -> bytes:
     shape = encode_field(1, encode_field(2, "N")) + encode_field(1, encode_field(1, width))
     return encode_field(1, name) + encode_field(2, encode_field(1, encode_field(1, 1) + encode_field(2, shape)))
 
 
 def grow_tree(rng: np.random.Generator, low: np.ndarray, high: np.ndarray, leaf_count: int):
-    """Splits boxes of the covariate space until there are enough leaves. Children come after their parent."""
+    """Splits boxes of the covariate space until there are `leaf_count` leaves. Children are numbered after their parent."""
     boxes = [(low.copy(), high.copy())]
     feature, threshold, yes, no = [-1], [0.0], [0], [0]
     leaves = [0]
     while len(leaves) < leaf_count:
-        # Splitting only the front half of the leaves makes trees as deep as trained trees: neither balanced nor degenerate.
+        # Splitting only the older half of the leaves makes trees that are neither balanced nor degenerate.
         node = leaves.pop(int(rng.integers(0, (len(leaves) + 1) // 2)))
         lower, upper = boxes[node]
         along = int(rng.integers(0, len(low)))
@@ -118,7 +118,7 @@ def make_forest(
     ])
     graph = b"".join([
         encode_field(1, node), encode_field(2, "synthetic"),
-        encode_field(11, encode_tensor("features", len(low))), encode_field(12, encode_tensor("prediction", targets)),
+        encode_field(11, encode_value_info("features", len(low))), encode_field(12, encode_value_info("prediction", targets)),
     ])
     return b"".join([
         encode_field(1, 8), encode_field(2, "models/deployment-check/graph.py"), encode_field(7, graph),

@@ -1,4 +1,4 @@
-"""Makes the pack that checks a deployment: a covariate of noise, and a graph of trees with random splits.
+"""Makes the files of the pack that checks a deployment: a raster of noise, and a graph of trees with random splits.
 
     .local/venv/bin/python models/deployment-check/make.py [--out models/deployment-check/build]
 

@@ -19,13 +19,13 @@ from soil_packs.correlation import Errors, fit_errors
 from soil_packs.group_means import BoundedPredictions, ErrorModel, own_sd
 from target import SHARED_VARIANCE, systematic_relative_sd
 
-# Both samples of a pair are out of bag in a share of 0.135 (e⁻²) of the trees: about 500 trees for each pair.
+# Both samples of a pair are out of bag in a share of 0.135 (e⁻²) of the trees: about 540 trees for each pair.
 TREES = 4_000
 MAX_METRES = 500.0
 
 
 def find_near_pairs(training: Training) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Returns the first and second sample of each pair closer than `MAX_METRES`, and their distance in metres."""
+    """Returns the indexes of both samples of each pair, and their distance: more than 0 and less than `MAX_METRES`."""
     first, second = np.triu_indices(len(training.places), k=1)
     metres = np.hypot(*(training.places[first] - training.places[second]).T)
     near = (metres > 0) & (metres < MAX_METRES)
@@ -53,9 +53,10 @@ def estimate_errors(training: Training, probability: float) -> dict:
     one_cell = ErrorModel(forest.Z, systematic, nugget=0, range_m=1)
 
     def standardise(sample: int, trees: np.ndarray) -> tuple[float, float]:
-        """Returns the prediction's error, and the sd of the target's unshared error, both ÷ the sd that the bounds imply."""
+        """Returns the prediction's error, and the sd of the target's unshared error, both divided by the sd of unshared errors
+        that the bounds imply."""
         predicted = leaves[trees, sample].mean(axis=0, dtype=float)
-        mean, bounds = predicted[:1], forest.interval(predicted[None, 1:], probability)
+        mean, bounds = predicted[:1], forest.interpolate_bounds(predicted[None, 1:], probability)
         (width,) = own_sd(BoundedPredictions(np.zeros((1, 2)), mean, mean, *bounds), one_cell)
         return (y[sample] - mean[0]) / width, sd[sample] * np.sqrt(1 - SHARED_VARIANCE) / width
 

@@ -27,7 +27,7 @@ from target import SHARED_VARIANCE
 
 REPEATS, FOLDS = 10, 10
 COMMAND = "python models/meuse-soc/training/evaluate.py"
-# Discs with fewer samples say little about a mean.
+# A disc with fewer than `LEAST_OF_DISC` samples says little about a mean.
 DISC_METRES, LEAST_OF_DISC, DRAWS = 250, 5, 100
 
 
@@ -40,7 +40,7 @@ def draw_random_folds(training: Training, repeat: int) -> np.ndarray:
 
 
 def form_block_folds(training: Training, repeat: int) -> np.ndarray:
-    """Assigns samples to compact blocks, so that neighbours are held out together."""
+    """Assigns samples to compact blocks, so that most neighbours are held out together."""
     return KMeans(FOLDS, n_init=10, random_state=repeat).fit_predict(training.places)
 
 
@@ -62,8 +62,8 @@ FIGURES = {
     "share above q95": f"{WITH_ERROR} above q95 as published, where 0.05 is claimed",
     "width, q05 to q95 (kg/m3)": "mean",
 }
-# Figures of the whole map, in which each sample has the weight of its area. They are only in the card, each after
-# the figure of the samples: the manifest of version 1.0.0 must not change.
+# Figures of the whole map, in which each sample is weighted by the area that it represents. They are only in the card,
+# each after the unweighted figure, because the manifest of version 1.0.0 must not change.
 FIGURES_OF_MAP = {
     "R2": "R2, weighted by area",
     "coverage, q05 to q95": "coverage, weighted by area",
@@ -71,7 +71,7 @@ FIGURES_OF_MAP = {
 
 
 def count_represented_cells(training: Training) -> np.ndarray:
-    """Counts the cells that each sample represents, which have no nearer sample: samples are denser near the river."""
+    """Counts the cells to which each sample is the nearest one. Near the river, samples are denser and represent fewer cells."""
     inside = resample_classes("soil") > 0
     centres = np.column_stack([values[inside] for values in cell_centres()])
     nearest = cKDTree(training.places).query(centres)[1]
@@ -92,7 +92,8 @@ def measure_accuracy(training: Training, folds: np.ndarray) -> dict[str, float]:
         mean, *cdfs = np.split(trained.predict(x[unseen]), [1, 1 + len(forest.THRESHOLDS)], axis=1)
         predicted[unseen] = mean[:, 0]
         published[:, unseen], own[:, unseen] = (
-            forest.interval(cdf, probability) for cdf, probability in zip(cdfs, (p, own_p))
+            forest.interpolate_bounds(cdf, probability)
+            for cdf, probability in zip(cdfs, (p, own_p))
         )
     error = predicted - y
     areas = count_represented_cells(training)
@@ -118,8 +119,8 @@ def measure_accuracy(training: Training, folds: np.ndarray) -> dict[str, float]:
 def measure_disc_means(training: Training, error: dict, probability: float) -> tuple[float, int]:
     """Returns the share of discs whose interval contains the mean of their samples, and the number of discs.
 
-    All samples of a disc are withheld together. The bulk density's errors are added to the targets by simulation: without
-    them, means would lie inside too often.
+    All samples of a disc are withheld together. The bulk density's errors are simulated `DRAWS` times and added to the
+    targets: without them, means would lie inside too often.
     """
     x, y, sd = training.x, training.y, training.sd
     with_error = forest.probabilities_with_error(y, sd)
@@ -132,7 +133,7 @@ def measure_disc_means(training: Training, error: dict, probability: float) -> t
         if disc.sum() < LEAST_OF_DISC:
             continue
         found = forest.train(x[~disc], y[~disc], with_error[~disc]).predict(x[disc])
-        bounds = forest.interval(found[:, 1:], probability)
+        bounds = forest.interpolate_bounds(found[:, 1:], probability)
         errors = sd[disc] * np.sqrt(1 - SHARED_VARIANCE) * random.normal(size=(DRAWS, disc.sum()))
         errors += sd[disc].mean() * np.sqrt(SHARED_VARIANCE) * random.normal(size=(DRAWS, 1))
         inside += [

@@ -47,7 +47,7 @@ class TrainedForest:
     bags: list[tuple[np.ndarray, np.ndarray]]
 
     def leaf_means(self) -> list[np.ndarray]:
-        """Computes the mean values of each tree's leaves: nodes × values."""
+        """Computes the mean values in the leaves of each tree: an array of nodes × values for each tree."""
         return [
             distribution.leaf_means(bag, tree.tree_.node_count, self.values)
             for tree, bag in zip(self.forest.estimators_, self.bags)
@@ -60,7 +60,7 @@ class TrainedForest:
 
     def predict_out_of_bag(self) -> np.ndarray:
         """Predicts each sample with the trees that did not see it."""
-        return distribution.out_of_bag(self.bags, self.values)
+        return distribution.average_out_of_bag(self.bags, self.values)
 
     def graph(self) -> onnx.ModelProto:
         trees = [
@@ -89,7 +89,7 @@ def restore_published_attributes(graph: onnx.ModelProto) -> onnx.ModelProto:
     return graph
 
 
-def interval(cdfs: np.ndarray, probability: float) -> np.ndarray:
+def interpolate_bounds(cdfs: np.ndarray, probability: float) -> np.ndarray:
     """Interpolates both bounds as the service does: 2 × points."""
     rising = np.maximum.accumulate(cdfs, axis=1)
     ends = [probability, 1 - probability]
@@ -113,6 +113,8 @@ def calibrate_probability(trained: TrainedForest, y: np.ndarray, sd: np.ndarray)
     low, high = 1e-4, 0.25
     while high - low > 1e-6:
         p = (low + high) / 2
-        covers = probability_inside(interval(cdfs, p), y, sd).sum() >= COVERAGE * (len(y) + 1)
+        covers = probability_inside(interpolate_bounds(cdfs, p), y, sd).sum() >= COVERAGE * (
+            len(y) + 1
+        )
         low, high = (p, high) if covers else (low, p)
     return low

@@ -1,5 +1,5 @@
-"""Writes `build/reference.json` for the service's tests: some cells with covariates read by rasterio, bands computed by
-ONNX Runtime and corners computed by PROJ. This is not part of the recipe."""
+"""Writes `build/reference.json` for the service's tests: some cells with covariates read by rasterio and bands
+computed by ONNX Runtime, and positions converted by PROJ. This is not a step of the recipe."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def main() -> None:
     rows, columns = np.array(sorted(chosen)).T
     features = stack[rows, columns]
     predicted = evaluate(features)
-    bounds = forest.interval(predicted[:, 1:], probability)
+    bounds = forest.interpolate_bounds(predicted[:, 1:], probability)
     bands = np.column_stack([predicted[:, 0], *bounds]).round(5)
     cells = []
     for row, column, values, found in zip(rows, columns, features, bands):

@@ -9,7 +9,7 @@ import numpy as np
 
 # Van Bemmelen's factor: organic matter is 58 % carbon.
 VAN_BEMMELEN = 1.724
-# Standard deviation of the error of the curve at a sample (t/m³): an assumption.
+# Standard deviation of the bulk density curve's error at a sample (t/m³): an assumption.
 BULK_DENSITY_SD = 0.15
 # The share of this error's variance that all soils of the area have in common, because the curve was fitted elsewhere.
 # It is also an assumption, because these data cannot separate the shared part from the rest.

@@ -21,17 +21,17 @@ MODELS = PAGE.split("\n## Models\n")[1].split("\n## ")[0]
 INSTALLED = dict(re.findall(r"^\| ([^|:]+): [^|]*\| `pip install ([^`]+)` ", MODELS, re.MULTILINE))
 
 
-def block(text: str, language: str, start: str = "") -> str:
+def find_code_block(text: str, language: str, containing: str = "") -> str:
     blocks = re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    return next(one for one in blocks if start in one)
+    return next(one for one in blocks if containing in one)
 
 
 # The page's example has three parts: before the model, the model, and after the model.
 BEFORE, FOREST, AFTER = re.split(
-    r"^(?=forest = |pack\.applicability)", block(PAGE, "python"), flags=re.MULTILINE
+    r"^(?=forest = |pack\.applicability)", find_code_block(PAGE, "python"), flags=re.MULTILINE
 )
 BEFORE = re.sub(r"^from sklearn.*\n", "", BEFORE, flags=re.MULTILINE)
-IMPORTS = "".join(re.findall(r"^from sklearn.*\n", block(PAGE, "python"), re.MULTILINE))
+IMPORTS = "".join(re.findall(r"^from sklearn.*\n", find_code_block(PAGE, "python"), re.MULTILINE))
 XY = 'x, y = training[names], training["stock"]\n'
 MEAN = f"{XY}pack.model(model.fit(x.to_numpy(), y), x, y)\n"
 BOUNDS = f"""
@@ -112,7 +112,7 @@ bounds = [CatBoostRegressor(**options, loss_function=f"Quantile:alpha={{p}}") fo
 {BOUNDS}""",
     ),
 }
-# The deployment's predictions must equal the model's.
+# The service's predictions must agree with the model's.
 PREDICTED = """
 import numpy
 from soil_packs.pack_check import check
@@ -146,7 +146,7 @@ class Environment:
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    def program(self, text: str) -> str:
+    def run_python(self, text: str) -> str:
         return self.run(self.python, "-I", "-c", text)
 
 
@@ -158,12 +158,12 @@ def test_each_library_of_the_page_has_a_recipe():
 def test_a_pack_predicts_like_its_model(tmp_path: Path, name: str):
     library, model = RECIPES[name]
     environment = Environment(tmp_path, INSTALLED[library])
-    environment.program(BEFORE + model + AFTER + COMPARED)
+    environment.run_python(BEFORE + model + AFTER + COMPARED)
 
 
 def test_catboost_models_that_cannot_be_converted_are_rejected_with_a_reason(tmp_path: Path):
     environment = Environment(tmp_path, INSTALLED["CatBoost"])
-    environment.program(
+    environment.run_python(
         f"""{BEFORE}{XY}
 import numpy
 from catboost import CatBoostRegressor, sum_models
@@ -204,10 +204,10 @@ def test_a_model_of_logarithms_is_back_transformed_with_its_factor(tmp_path: Pat
         f"{BEFORE}{XY}"
         "import numpy\nfrom lightgbm import LGBMRegressor\nmodel = LGBMRegressor(verbose=-1)\n"
     )
-    environment.program(training + block(MODELS, "python", "smearing"))
-    for command in block(MODELS, "bash", "back_transform").splitlines():
+    environment.run_python(training + find_code_block(MODELS, "python", "smearing"))
+    for command in find_code_block(MODELS, "bash", "back_transform").splitlines():
         environment.run(*shlex.split(command))
-    environment.program(
+    environment.run_python(
         f"""{training}
 class model:
     fitted = LGBMRegressor(verbose=-1).fit(x, numpy.log(y))
@@ -219,7 +219,7 @@ pack.save("models/heath")
     )
 
 
-def test_a_map_of_classes_can_be_made_by_hand(tmp_path: Path):
+def test_a_pack_with_the_share_of_each_class_can_be_written_by_hand(tmp_path: Path):
     environment = Environment(tmp_path, INSTALLED["scikit-learn and skl2onnx"])
     trained = f"""{BEFORE}
 import json
@@ -233,7 +233,7 @@ soil = 1 + (training["stock"] > 130).to_numpy()
 model = RandomForestRegressor(20, min_samples_leaf=5, random_state=1)
 model.fit(x, soil[:, None] == classes)
 """
-    environment.program(
+    environment.run_python(
         f"""{trained}
 folder = Path("models/heath")
 folder.mkdir(parents=True)
@@ -254,7 +254,7 @@ manifest["graph"]["targets"] = len(classes)
     )
     (stated,) = re.findall(r"^python -m soil_packs\.trained_values.*", MANIFEST_PAGE, re.MULTILINE)
     environment.run(*shlex.split(stated))
-    environment.program(
+    environment.run_python(
         f"""{trained}{PREDICTED}
 cells = predicted()
 shares = cells[[f"class_{{one}}" for one in classes]]

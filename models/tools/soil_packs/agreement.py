@@ -63,12 +63,12 @@ def find_differences(
 ) -> list[str]:
     """Compares predictions. Returns a warning if a few rows differ.
 
-    :param predicted: the model's predictions for the rows `x`, of the first targets or all
+    :param predicted: the model's predictions for the rows `x`, of all targets or only the first ones
     :param names: names of the covariates
     :param rows: the number of each row in its table, for messages
-    :param sd: standard deviation of the targets
+    :param sd: standard deviation of the measured values, or of each target's predictions
     :param given: whether the user passed the predictions; otherwise the model computed them here
-    :raises PackError: if the graph predicts differently from the model
+    :raises PackError: if the graph cannot be run, has too few targets, or differs from the model in more than a few rows
     """
     try:
         outputs = create_evaluator(graph)(x)

@@ -1,7 +1,7 @@
-"""Computes where cells are similar to the training data: the area of applicability of Meyer & Pebesma (2021).
+"""Computes the area of applicability of Meyer & Pebesma (2021): where cells are similar to the training data.
 
 Distances and threshold are computed as in CAST 1.1 (`R/trainDI.R`), except that random folds are used if no folds
-are given. The service only computes whether a cell lies inside.
+are given. The service then decides which cells lie inside.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def compute_area(
 def measure_importances(
     graph: Any, x: np.ndarray, y: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
-    """Computes each covariate's importance: the increase of the MSE when it is permuted (≥ 0), ÷ the largest increase."""
+    """Computes each covariate's importance: the increase in the MSE when it is permuted (≥ 0), ÷ the largest increase."""
     evaluate = create_evaluator(graph)
 
     def squared_error(features: np.ndarray) -> float:
@@ -91,8 +91,8 @@ def measure_importances(
 def scale_covariates(
     x: np.ndarray, weights: Sequence[float], classes: Collection[int]
 ) -> np.ndarray:
-    """Centres covariates and scales them by weight ÷ standard deviation. Each class becomes a column of 0 and 1; covariates
-    without weight are left out."""
+    """Centres covariates and scales them by weight ÷ standard deviation. A covariate of classes is first replaced by a column
+    of 0 and 1 for each class. Covariates with the weight 0 are left out."""
     columns = []
     for at, weight in enumerate(weights):
         values = x[:, at].astype(float)

@@ -1,4 +1,4 @@
-"""Makes the graph of a model and its bands: the mean, and the bounds of an interval."""
+"""Makes the graph and the bands of a model: the mean and, if requested, the bounds of an interval."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .graphs import (
     count_targets,
     is_forest,
     limit_targets,
-    merged,
+    merge_graphs,
     predict_rows,
     require_covariates,
 )
@@ -144,7 +144,7 @@ def _convert_forest(
     require_covariates(model, names)
     declared = {"first_target": 1, **choose_distribution(y, limits, thresholds)}
     graph = model_of(model, x, y, declared["thresholds"])
-    # With few samples, the bounds would be the ends of the support (p = 0), which the manifest does not allow.
+    # With few samples, p may be 0: the bounds would be the ends of the support, which the manifest does not allow.
     p = max(round(calibrated_probability(model, x, y, declared, coverage), 6), LEAST_PROBABILITY)
     return ModelBands(graph, [MEAN, *_declare_quantiles(tail, p)], declared, models=[model])
 
@@ -165,8 +165,10 @@ MOST_TIED = 0.02
 def choose_distribution(
     y: np.ndarray, limits: Limits, thresholds: Sequence[float] | None = None
 ) -> dict[str, Any]:
-    """Chooses the support, which includes all samples and stays within the limits, and about 30 thresholds over the
-    samples' range, denser in its tails. If many samples share the lowest value, support and thresholds start there."""
+    """Chooses the support and, unless they are given, about 30 thresholds.
+
+    The support includes all samples, and stays within the limits unless samples exceed them. The thresholds are quantiles
+    of the samples, denser in the tails. If many samples share the lowest value, support and thresholds start there."""
     low, high = float(np.min(y)), float(np.max(y))
     if low == high:
         raise PackError(
@@ -178,7 +180,7 @@ def choose_distribution(
     if is_tied:
         lower = low
     elif low >= 0:
-        # A property without negative samples gets no negative support.
+        # Without negative samples, the support starts at 0 or at a higher limit.
         lower = 0.0
     least, most = limits
     if least is not None and low >= least:
@@ -225,8 +227,8 @@ def _convert_quantile_models(
         low, high = np.concatenate(predicted, axis=1).T
         wider = margin(rest_y, low, high, coverage)
     shift = [0.0, -wider, wider]
-    graph = merged([convert_model(model, x, names), *graphs], shift)
-    # Boosted trees extrapolate beyond the training values: a stock near 0 could get a negative lower bound.
+    graph = merge_graphs([convert_model(model, x, names), *graphs], shift)
+    # Boosted trees and the margin can exceed the training values: a stock near 0 could get a negative lower bound.
     limit_targets(graph, limits)
     return ModelBands(
         graph,

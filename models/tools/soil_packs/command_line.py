@@ -27,7 +27,7 @@ def convert(
     *,
     with_manifest: bool = False,
 ) -> None:
-    """Converts a file and writes the graph, unless it predicts differently from the model.
+    """Converts a file and writes the graph. With `--predicted`, first compares its predictions with the model's.
 
     :param convert_file: returns the graph and the names of its covariates, if the file contains them
     """
@@ -58,7 +58,7 @@ def convert(
 
 
 def compare_with_file(graph: Any, names: Sequence[str], path: str) -> list[str]:
-    """:raises PackError: if the graph's predictions differ from those in the table"""
+    """Returns the warnings of the comparison. :raises PackError: if the table does not suit the graph, or predictions differ"""
     import pandas
 
     table = pandas.read_csv(path)

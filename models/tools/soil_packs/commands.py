@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 class PackError(ValueError):
-    """An error in a pack. The message says how to correct it.
+    """An error that the user can correct, for example in a pack or its samples.
 
     :param exit_code: the exit code of the command; 2 if the command line is invalid
     """

@@ -4,7 +4,7 @@
     print(margin(y, lower, upper))
 
 `y`, `lower` and `upper` are the measured values and both quantiles of samples that trained neither model. Subtract the
-margin from the lower quantile and add it to the upper quantile, for example with a converter's `--shift`.
+margin from the lower quantile and add it to the upper quantile, for example with `--shift` of soil_packs.merge_targets.
 """
 
 import numpy as np

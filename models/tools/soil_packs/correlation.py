@@ -24,7 +24,7 @@ REPLICATES = 20_000
 CONFIDENCE = 0.8
 #: The map's bounds count as right if the standard deviation of the standardised errors has an upper bound below this.
 LEAST_SPREAD = 1.1
-#: The largest nugget: without any correlation, the declared range would be undefined.
+#: The largest declared nugget: without any correlation, the declared range would be undefined.
 MOST_NUGGET = 0.99
 
 LAGS = 10
@@ -58,9 +58,9 @@ def fit_errors(errors: Errors, replicates: int = REPLICATES) -> dict[str, Any]:
     """Fits the correlation, and chooses conservative parameters to declare.
 
     Variances are compared as sums, Σe² ÷ Σσ², and pairs have the weight σᵢ σⱼ: with a ratio per error, cells with very
-    narrow bounds would dominate. The standard deviation is declared at its upper bound, and the nugget, which matters for
-    small areas, at its lower bound. The range is declared such that the correlation's integral, which matters for large
-    areas, is at its upper bound.
+    narrow bounds would dominate. The standard deviation is declared at its upper bound, or as 1 below `LEAST_SPREAD`, and
+    the nugget, which matters for small areas, at its lower bound. The range is declared such that the correlation's
+    integral, which matters for large areas, is at its upper bound.
 
     :raises PackError: if too few pairs are close together
     """
@@ -125,7 +125,10 @@ def _fit(
 
 
 def _bootstrap(errors: Errors, replicates: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Bootstraps the nugget, the integral, and the variance ÷ expected variance. Units are drawn instead of pairs, because each sample is in many pairs. The map's model is not trained again."""
+    """Bootstraps the nugget, the integral, and the variance ÷ expected variance.
+
+    Units are drawn instead of pairs, because each sample is in many pairs. The map's model is not trained again.
+    """
     units = 1 + int(errors.units.max())
     width = errors.max_metres / DISTANCE_CLASSES
     classes = (errors.metres / width).astype(int)

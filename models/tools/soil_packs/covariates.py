@@ -40,7 +40,7 @@ class Covariate:
 
 
 def link_or_copy(source: Path, target: Path) -> None:
-    """Creates a hard link, because the commands reject symbolic links, which may lead out of a pack."""
+    """Creates a hard link or, failing that, a copy: the commands reject symbolic links, which may lead out of a pack."""
     try:
         target.hardlink_to(source)
     except OSError:
@@ -99,7 +99,7 @@ def _declare_resampling(classes: bool) -> dict[str, Any]:
 
 
 def _declare_layout(grid: Mapping[str, Any], path: Path, classes: bool) -> dict[str, Any]:
-    """Declares the raster's grid and resampling; empty if the raster is on the grid of the pack."""
+    """Declares the raster's resampling, and its CRS if it is not the pack's; empty if the raster is on the pack's grid."""
     import rasterio
 
     if not path.exists():

@@ -44,8 +44,8 @@ def require_same_means(means, predictions):
         )
 
 
-def out_of_bag(bags, values):
-    """Averages the values over the trees that did not see each sample: samples x values."""
+def average_out_of_bag(bags, values):
+    """Averages the means of a sample's leaves over the trees that did not see the sample: samples x values."""
     total, trees = np.zeros(values.shape), np.zeros(len(values))
     for leaves, counts in bags:
         unseen = counts == 0
@@ -64,7 +64,7 @@ def calibrated_probability(bags, y, distribution, coverage=0.9):
     out-of-bag samples (Johansson et al. 2014, Machine Learning 97, 155-176). The distribution is inverted
     as in the service. `distribution` is the manifest's field.
     """
-    cdfs = out_of_bag(bags, values_of(y, distribution["thresholds"])[:, 1:])
+    cdfs = average_out_of_bag(bags, values_of(y, distribution["thresholds"])[:, 1:])
     cdfs = np.maximum.accumulate(cdfs, axis=1)
     knots = [distribution["lower"], *distribution["thresholds"], distribution["upper"]]
     reached = np.array([np.interp(value, knots, [0, *cdf, 1]) for value, cdf in zip(y, cdfs)])

@@ -56,7 +56,7 @@ def convert_model(model: Any, x: np.ndarray, names: Sequence[str]) -> Any:
     """Converts a model to a graph with one target, or with one target for each quantile of an XGBoost model.
 
     :param x: all training data, with a column for each of the covariates `names`
-    :raises PackError: if the graph would predict differently from the model
+    :raises PackError: if the model cannot be converted, or the graph would predict differently
     """
     require_covariates(model, names)
     package = _package(model)
@@ -136,14 +136,14 @@ def create_evaluator(graph: Any) -> Callable[[np.ndarray], np.ndarray]:
     return evaluate
 
 
-def merged(graphs: Sequence[Any], shift: Sequence[float]) -> Any:
+def merge_graphs(graphs: Sequence[Any], shift: Sequence[float]) -> Any:
     from . import merge_targets
 
-    return merge_targets.merged(graphs, list(shift))
+    return merge_targets.merge_graphs(graphs, list(shift))
 
 
 def limit_targets(graph: Any, limits: tuple[float | None, float | None]) -> None:
-    """Adds nodes that limit all targets to the limits."""
+    """Adds a node that limits all targets to the limits."""
     import onnx
 
     if limits == (None, None):
@@ -217,7 +217,7 @@ def _convert_catboost(model: Any) -> Any:
                 " default grow_policy) with a scale of 1"
             ) from None
         # The output of CatBoost's graph lacks the dimension of targets, which merging adds.
-        return merged([onnx.load(path)], [0.0])
+        return merge_graphs([onnx.load(path)], [0.0])
 
 
 def _convert_sklearn(model: Any, x: np.ndarray) -> Any:

@@ -81,8 +81,8 @@ def _is_near_wgs84(crs: Any) -> bool:
 
 
 def _find_helmert_shift(crs: Any) -> str | None:
-    """Formats the `helmert` step of the first transformation with exactly one such step as the value of `+towgs84`; None
-    without such a transformation."""
+    """Returns the value of `+towgs84` from the first transformation to WGS 84 that has exactly one `helmert` step, or zeros
+    if a transformation without a shift comes first; None without either."""
     import pyproj
 
     geodetic = crs.geodetic_crs

@@ -14,15 +14,15 @@ ECCENTRICITY_2 = 0.0066943799901413165
 Z_OF_95 = 1.95
 
 #: The number of distances computed at a time, which take about 50 MB of memory.
-MOST_PAIRS = 2**20
+DISTANCES_IN_MEMORY = 2**20
 
-#: The fewest samples per group: a single sample has no mean of its own.
+#: The fewest samples per group: a single sample does not test the interval of a mean.
 LEAST_OF_GROUP = 2
 
 
 @dataclass(frozen=True)
 class ErrorModel:
-    #: Standard normal quantile of the upper bound.
+    #: Standard normal quantile of the upper bound's level.
     z: float
     #: Standard deviation of the error that all cells share, as a fraction of the value.
     systematic: float
@@ -60,10 +60,10 @@ def contains_mean(samples: BoundedPredictions, errors: ErrorModel) -> bool:
 
 
 def variance_of_sum(sd: np.ndarray, places: np.ndarray, errors: ErrorModel) -> float:
-    """Computes the variance of the sum of correlated errors, with memory proportional to their number."""
+    """Computes the variance of the sum of correlated errors, without holding the distances of all pairs in memory."""
     # The nugget is the part of the variance that a sample shares with no other sample.
     variance = errors.nugget * (sd @ sd)
-    rows = max(MOST_PAIRS // len(sd), 1)
+    rows = max(DISTANCES_IN_MEMORY // len(sd), 1)
     for start in range(0, len(sd), rows):
         some = slice(start, start + rows)
         metres = metres_between(places[some, None], places[None, :])
@@ -97,7 +97,7 @@ def half_widths(samples: BoundedPredictions) -> tuple[np.ndarray, np.ndarray]:
 
 def cell_sd(below: np.ndarray, above: np.ndarray, z: float) -> np.ndarray:
     """Computes the standard deviation of a possibly skewed error from its bounds (docs/intervals.md)."""
-    # The far tail of a skewed error contributes more variance than 90 % bounds show.
+    # The far tail of a skewed error contributes more variance than bounds with a level below 95 % show.
     weight = 3 if z < Z_OF_95 else 1
     return np.sqrt(((below + above) ** 2 + weight * (above - below) ** 2) / (4 * z**2))
 

@@ -52,7 +52,7 @@ def missing_goes_left(node):
 
 
 def model_of(booster):
-    """Converts the trees up to the best iteration, if training stopped early."""
+    """Converts all trees or, if training stopped early, those up to the best iteration."""
     dump = booster.dump_model()
     objective, *options = (dump.get("objective") or "unknown").split()
     if dump["num_tree_per_iteration"] != 1 or objective not in SUMS:

@@ -46,7 +46,7 @@ def read_ensemble(model):
     return ensemble
 
 
-def merged(models, shift=None):
+def merge_graphs(models, shift=None):
     lists = {name: [] for name in (*OF_NODES, "nodes_missing_value_tracks_true", *OF_TARGETS)}
     base = []
     trees = 0
@@ -79,7 +79,7 @@ def merged(models, shift=None):
 
 
 def count_columns(models):
-    """Determines the number of features. A converter that does not declare it may use only some of them."""
+    """Returns the number of features, or None if no graph declares it: the trees may use only some features."""
     stated = set()
     for model in models:
         dimensions = model.graph.input[0].type.tensor_type.shape.dim
@@ -120,7 +120,7 @@ def main():
     options = parser.parse_args()
     try:
         shift = options.shift and [float(value) for value in options.shift.split(",")]
-        made = merged([onnx.load(path) for path in options.models], shift)
+        made = merge_graphs([onnx.load(path) for path in options.models], shift)
     except ValueError as error:
         sys.exit(str(error))
     onnx.save(made, options.graph)

@@ -38,11 +38,11 @@ from .validation import NO_SKILL
 
 
 class Pack:
-    """A model pack. Nothing is written before `save`, which writes the pack's folder.
+    """A model pack. Its folder is written by `save`.
 
     :param property: `{"name": …, "unit": …, "depth_cm": [top, bottom]}` with a UDUNITS unit; add `limits` of possible
         values, such as `[0, None]`, if the usual limits for this name and unit do not apply
-    :param grid: the grid of the results: `grid_of` a raster
+    :param grid: the grid of the results, such as `grid_of(raster)`
     :param coverage: the area in which the model is valid, as a GeoDataFrame, or GeoJSON in WGS 84
     :param data_period: first and last year of the samples; omit it if covariates change by period
     :param sample_support: what a value represents, such as "one core of 8 cm"
@@ -121,7 +121,7 @@ class Pack:
 
         :param source: the path or URL of a raster, or of one raster per period: `{"2015-2019": …}`
         :param classes: whether the values are classes, which must not be averaged
-        :param href: the file's name in the pack; by default `<name>.tif`
+        :param href: the file's name in the pack, to which the years of a period are added; by default `<name>.tif`
         :param axis: "x" or "y" for the coordinate of the cell centre, instead of a source
         """
         self.covariates.append(
@@ -179,15 +179,15 @@ class Pack:
         :param quantiles: models of the lower and the upper bound, or one XGBoost model of both
         :param onnx: your own graph: the mean, followed by both bounds if it has three targets
         :param coverage: the coverage of the interval: 0.9 gives the bands q05 and q95
-        :param held_out: x and y of samples that trained no model; the bounds of `quantiles` are shifted by a margin so
-            that they contain the share `coverage` of these samples
+        :param held_out: x and y of samples that trained none of the models; the bounds of `quantiles` are shifted by a
+            margin so that they contain at least the share `coverage` of these samples
         :param distribution: the manifest's `distribution`, for an `onnx` with targets P(Y <= t) after the mean;
             `probability` is the probability of the lower bound
         :param predicted: the predictions for `x` of the model from which `onnx` was made: the mean, or a column for each
             target
         :param positions: the positions of the rows of `x`, if they are not from `pack.sample`: points in any CRS, or a
             table with lon and lat; `year` is the year of the pack's period to which they belong
-        :raises PackError: if the graph predicts differently from the model, or the rasters have other values
+        :raises PackError: if the model cannot be converted, the graph predicts differently, or the rasters have other values
         """
         if predicted is not None and onnx is None:
             raise PackError(
@@ -253,7 +253,7 @@ class Pack:
     def _compare_covariates(
         self, x: Any, features: np.ndarray, positions: Any, year: int | None
     ) -> None:
-        """Checks whether jobs read the values that trained the model; rows from `pack.sample` have these values."""
+        """Checks whether jobs read the values that trained the model. Rows from `pack.sample` need no comparison."""
         places, rounding = None, None
         if positions is not None:
             table = as_table(positions)
@@ -289,13 +289,15 @@ class Pack:
     def _sampled_places(
         self, x: Any, features: np.ndarray, every: pandas.DataFrame
     ) -> tuple[np.ndarray | None, int | None]:
-        """Finds the places and the year of rows from `pack.sample` by their index; None if they are other rows."""
+        """Finds the places and the year of rows by their index in tables from `pack.sample`; None if they cannot be matched."""
         index = getattr(x, "index", None)
         if index is None or not every.index.is_unique or not index.isin(every.index).all():
             return None, None
         rows = every.loc[index]
         years = rows["year"].unique()
-        if len(years) > 1 or not same_covariates.are_alike(features, rows[self.names].to_numpy()):
+        if len(years) > 1 or not same_covariates.have_same_order(
+            features, rows[self.names].to_numpy()
+        ):
             return None, None
         return rows[["lon", "lat"]].to_numpy(), None if years[0] is None else int(years[0])
 
@@ -332,9 +334,9 @@ class Pack:
     ) -> dict[str, Any]:
         """Compares predictions with samples that the model did not see, predicting as the service does.
 
-        The figures are written to the manifest and the card.
+        `save` writes the figures to the manifest and the card.
 
-        :raises PackError: if the samples contradict the pack beyond chance
+        :raises PackError: if the samples contradict the pack beyond chance, or the model saw most of their grid cells
         """
         self._require_model()
         with self._folder() as folder:
@@ -356,7 +358,8 @@ class Pack:
     def errors(self, withheld: Any, *, target: str, group: str | None = None) -> dict[str, Any]:
         """Estimates the correlation between the errors of cells, which the intervals of areas need.
 
-        :param withheld: a table of lon, lat, the target, mean, q05, q95 and `fold`; each row is predicted without its fold
+        :param withheld: a table of lon, lat, `fold`, the target, mean and both bounds (named as in the pack, such as q05 and
+            q95); each row is predicted by a model that was trained without its fold
         """
         bounds = [band["name"] for band in self.bands[1:3] if band != applicability.BAND]
         columns = dict(zip(("lower", "upper"), bounds)) if len(bounds) == 2 else {}
@@ -366,7 +369,7 @@ class Pack:
         return found
 
     def save(self, folder: str | PathLike[str]) -> Path:
-        """Writes manifest, graph, covariates and card, and checks them as a deployment does."""
+        """Writes manifest, graph, covariates and card, and checks the pack as a deployment does."""
         self._require_model()
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)
@@ -381,7 +384,7 @@ class Pack:
         return target
 
     def manifest(self, draft: bool = False) -> dict[str, Any]:
-        """Makes `manifest.json`; as a `draft` without a model, it suffices to read covariates."""
+        """Makes the content of `manifest.json`. A `draft` has no training values, and suffices to read covariates."""
         if not self.covariates:
             raise PackError("the pack has no covariates: add them with pack.covariate(…)")
         licenses = self.licenses or [

@@ -39,7 +39,7 @@ def check(
     training: pandas.DataFrame | None = None,
     **options: Any,
 ) -> tuple[pandas.DataFrame, Remarks]:
-    """Predicts cells. Returns their position, covariates and bands, and remarks on them.
+    """Checks whether a pack can be deployed, and predicts cells. Returns their position, covariates and bands, and remarks.
 
     :param training: the training samples, with lon, lat and the covariates that trained the model
     :param options: year, near (lon and lat) and cells (their number)

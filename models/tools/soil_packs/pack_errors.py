@@ -27,7 +27,7 @@ from .group_means import (
     metres_between,
     own_sd,
 )
-from .resampling import estimate_share, figure, index_groups, share_text
+from .resampling import estimate_share, format_figure, index_groups, share_text
 from .samples import names, numbers, positions, read_file
 
 HELP = """Estimates the manifest's "error", the spatial correlation of errors, which determines the interval of an
@@ -85,9 +85,10 @@ def estimate_errors(
     command: str = "npm run pack-errors",
     replicates: int = REPLICATES,
 ) -> dict[str, Any]:
-    """Estimates the manifest's `error` block, with the figures behind it.
+    """Estimates the manifest's `error`, and returns it with the figures behind it.
 
-    :raises PackError: if all samples are in the same fold, or there are too few close pairs, or too many pairs
+    :raises PackError: if the bounds are not named as opposite quantiles, all samples are in the same fold, too few pairs
+        are close together, or there are too many pairs
     """
     upper_level = _upper_level(lower, upper)
     if upper_level is None:
@@ -156,7 +157,7 @@ def _upper_level(lower: str, upper: str) -> float | None:
 
 
 def _named_level(column: str) -> float | None:
-    """Returns the level in a column's name; None if it is ambiguous, such as q5 (0.5 or 0.05)."""
+    """Returns the level in a column's name; None if it has no level, or an ambiguous one such as q5 (0.5 or 0.05)."""
     digits = re.fullmatch(r"[pq](\d+)", column)
     if digits is None:
         return None
@@ -182,7 +183,7 @@ def _make_pairs(
     reach: float,
 ) -> tuple[Errors, int]:
     """Makes errors with the standard deviations that their bounds imply, and pairs of different places that were withheld
-    together.
+    together. Also returns the number of errors left out, because their bounds imply the standard deviation 0.
 
     If each error were divided by the half-width on its own side, skewed errors would not have the mean 0, which would
     create a spurious correlation. A model that saw one sample of a pair predicts the other sample better, which hides
@@ -225,7 +226,7 @@ def _make_pairs(
 
 
 def _standardise_errors(samples: BoundedPredictions, model: ErrorModel) -> np.ndarray:
-    """Divides errors by the standard deviation that the bounds imply. Samples whose bounds imply none are left out."""
+    """Divides errors by the standard deviation that the bounds imply. Errors for which it is 0 are left out."""
     widths = own_sd(samples, model)
     kept = widths > 0
     return (samples.observed - samples.mean)[kept] / widths[kept]
@@ -242,7 +243,7 @@ def _compare_group_means(
 ) -> dict[str, Any] | None:
     """Counts how often the declared interval of a group's mean contains the mean of its measurements.
 
-    Only groups that were withheld whole count; None if there is no such group.
+    Only groups of at least two samples that were withheld whole count; None if there is no such group.
     """
     every = list(index_groups(groups).values())
     whole = [one for one in every if len(one) >= LEAST_OF_GROUP and len(set(folds[one])) == 1]
@@ -262,20 +263,20 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
     yield f"{found['samples']} samples{note}"
     yield (
         "errors ÷ the standard deviation that the bounds imply: mean"
-        f" {figure(spread['mean'])} (ideally 0), sd {figure(spread['sd'])} (ideally 1),"
-        f" at most {figure(found['spread_bound'])} (one-sided 80 % bound)"
+        f" {format_figure(spread['mean'])} (ideally 0), sd {format_figure(spread['sd'])} (ideally 1),"
+        f" at most {format_figure(found['spread_bound'])} (one-sided 80 % bound)"
     )
-    yield f"{found['pairs']} pairs less than {figure(found['max_m'])} m apart that were withheld together:"
+    yield f"{found['pairs']} pairs less than {format_figure(found['max_m'])} m apart that were withheld together:"
     for lag in found["lags"]:
-        correlation = "–" if lag["correlation"] is None else figure(lag["correlation"])
-        ends = f"{figure(lag['from_m'])} to {figure(lag['to_m'])} m"
+        correlation = "–" if lag["correlation"] is None else format_figure(lag["correlation"])
+        ends = f"{format_figure(lag['from_m'])} to {format_figure(lag['to_m'])} m"
         yield f"  {ends}: {lag['pairs']} pairs, correlation {correlation}"
     yield f"fit: {_correlation_text(found['fit'])}"
     yield f"declared, at one-sided 80 % bounds: {_correlation_text(found['declared'])}"
-    yield f"pairs less than {figure(found['close_m'])} m apart: {found['close_pairs']}; the nugget needs about {USUAL_CLOSE}"
+    yield f"pairs less than {format_figure(found['close_m'])} m apart: {found['close_pairs']}; the nugget needs about {USUAL_CLOSE}"
     yield "half-width of the interval of an area's mean ÷ that of a cell, with the fitted and with the declared correlation:"
     for hectares in (1, 10, 100, 1_000):
-        ratios = [figure(area_ratio(found[of], hectares)) for of in ("fit", "declared")]
+        ratios = [format_figure(area_ratio(found[of], hectares)) for of in ("fit", "declared")]
         yield f"  {hectares:,} ha: {' and '.join(ratios)}"
     means = found["group_means"]
     if means is not None:
@@ -289,7 +290,10 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
 
 
 def _correlation_text(correlation: dict[str, float]) -> str:
-    range_m, integral = figure(correlation["range_m"]), figure(correlation["integral_ha"])
+    range_m, integral = (
+        format_figure(correlation["range_m"]),
+        format_figure(correlation["integral_ha"]),
+    )
     return f"nugget {correlation['nugget']:.2f}, range {range_m} m, integral {integral} ha"
 
 
@@ -325,7 +329,7 @@ def error_warnings(found: dict[str, Any]) -> Iterator[str]:
     """Yields reasons to doubt the estimate."""
     if found["close_pairs"] < USUAL_CLOSE:
         yield (
-            f"few pairs are closer than {figure(found['close_m'])} m: {found['close_pairs']}, but estimating the nugget takes"
+            f"few pairs are closer than {format_figure(found['close_m'])} m: {found['close_pairs']}, but estimating the nugget takes"
             f" about {USUAL_CLOSE}. Take more samples close together"
         )
     sd, (least, most) = found["standardised_errors"]["sd"], RIGHT_SPREAD
@@ -339,7 +343,7 @@ def error_warnings(found: dict[str, Any]) -> Iterator[str]:
         else "these bounds are too narrow for samples that the model did not see"
     )
     yield (
-        f"errors ÷ the standard deviation that the bounds imply have an sd of {figure(sd)};"
+        f"errors ÷ the standard deviation that the bounds imply have an sd of {format_figure(sd)};"
         f" it is about 1 ({least} to {most}) if the bounds are right: {hint}"
     )
 

@@ -31,11 +31,11 @@ trees <- lapply(seq_len(forest$num.trees), function(i) list(
   left = forest$child.nodeIDs[[i]][[1]],
   right = forest$child.nodeIDs[[i]][[2]],
   feature = forest$split.varIDs[[i]],
-  # The prediction of a leaf.
+  # The threshold of a branch, or the prediction of a leaf.
   value = exact(forest$split.values[[i]])
 ))
 
-# The samples' target values, and for each tree their leaves and in-bag counts.
+# Returns the samples' target values and, for each tree, their leaves and in-bag counts.
 samples_of <- function(file, target) {
   if (is.null(model$inbag.counts)) stop("the model has no in-bag counts: train with keep.inbag = TRUE")
   data <- read.csv(file)

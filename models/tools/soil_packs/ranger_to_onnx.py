@@ -6,7 +6,7 @@
 
 The graph takes the features in the order of `features` in the JSON. With a manifest, and a JSON that was written with
 the training table, the graph's targets are the mean and P(Y <= t) for the thresholds of the manifest's `distribution`, and
-the command prints the `probability` of the bounds of a 90 % interval.
+the command prints the `probability` of the lower bound of a 90 % interval.
 """
 
 import json
@@ -20,7 +20,7 @@ from .commands import PackError
 def tree_of(rows):
     """Converts ranger's rows: node 0 is the root, so 0 as a child means that there is no child."""
     leaf = [left == 0 and right == 0 for left, right in zip(rows["left"], rows["right"])]
-    # ranger does not support missing values in numeric predictors.
+    # The JSON does not state where missing values go, and the service predicts no cell without all covariates.
     return {**rows, "leaf": leaf, "missing_left": [0] * len(leaf)}
 
 

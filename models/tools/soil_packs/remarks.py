@@ -11,7 +11,7 @@ import numpy as np
 
 from .commands import PackError
 from .limits import plain_unit
-from .resampling import figure
+from .resampling import format_figure
 from .service import Prediction
 from .validation import quantile_bands
 
@@ -19,7 +19,7 @@ from .validation import quantile_bands
 USUAL_THICKNESS = 5, 200
 #: Bounds with at least this level determine the standard deviation of skewed errors (docs/intervals.md).
 LEAST_LEVEL = 0.9
-#: Neighbouring cells with a lower correlation count as uncorrelated.
+#: Errors of neighbouring cells with at most this correlation count as independent.
 LEAST_CORRELATION = 0.001
 #: In fewer places, values may be equal by chance.
 FEWEST_PLACES = 10
@@ -104,7 +104,7 @@ def _warn_of_property(pack: Mapping[str, Any]) -> Iterator[str]:
             )
     elif not USUAL_THICKNESS[0] <= bottom - top <= USUAL_THICKNESS[1]:
         yield (
-            f"the layer from {top} to {bottom} cm is {figure(bottom - top)} cm thick. Stocks depend on the"
+            f"the layer from {top} to {bottom} cm is {format_figure(bottom - top)} cm thick. Stocks depend on the"
             " thickness: check that depth_cm is in centimetres"
         )
 
@@ -124,7 +124,7 @@ def _warn_of_missing_training(pack: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _warn_of_errors(pack: Mapping[str, Any]) -> Iterator[str]:
-    """Warns of bounds that are too narrow, and of errors declared as independent or as equal over the whole grid."""
+    """Warns of bounds with too low a level, and of errors declared as independent or as correlated beyond the whole grid."""
     level = pack["error_level"]
     if level is None:
         return
@@ -139,19 +139,19 @@ def _warn_of_errors(pack: Mapping[str, Any]) -> Iterator[str]:
     declared = f"error.correlation (nugget {nugget}, range_m {range_m})"
     if range_m > diagonal:
         yield (
-            f"{declared} reaches beyond the whole grid, whose diagonal is {figure(diagonal)} m: the mean"
+            f"{declared} reaches beyond the whole grid, whose diagonal is {format_figure(diagonal)} m: the mean"
             f" of an area is then hardly more certain than a single cell. {WITHHELD}"
         )
     elif (1 - nugget) * np.exp(-metres / range_m) <= LEAST_CORRELATION:
         yield (
-            f"{declared} declares that errors of neighbouring cells, {figure(metres)} m apart, are independent:"
+            f"{declared} declares that errors of neighbouring cells, {format_figure(metres)} m apart, are independent:"
             f" the interval of an area then becomes too narrow with many cells. {WITHHELD}"
         )
 
 
 def _warn_of_encoding(pack: Mapping[str, Any], covariate: Mapping[str, Any]) -> Iterator[str]:
-    """Warns of file tags that the manifest overrides, and of missing tags of published maps, which have no training data
-    to compare with."""
+    """Warns of file tags that the manifest overrides, and of each scale or nodata of a published map that is declared nowhere:
+    such a map has no training data to compare with."""
     name, stated, used = (
         covariate["name"],
         covariate["header"]["stated"],
@@ -187,7 +187,8 @@ def outside_remarks(found: Prediction, places: str) -> Iterator[tuple[bool, str]
             f" {_format_share(outside, places)}, such as"
             f" {_format_exact(values[outside][distance.argmax()])}"
         )
-        # A value farther from the training range than that range is wide is probably not a measurement, but for example nodata.
+        # A value whose distance from the training range exceeds the width of the range is probably not a measurement,
+        # but for example nodata.
         is_far = distance.max() > trained.most - trained.least
         is_warning = is_far or outside.mean() > pack["tolerated_outside_share"]
         return is_warning, f"{text}. {hint}" if is_warning else text
@@ -218,7 +219,7 @@ def outside_remarks(found: Prediction, places: str) -> Iterator[tuple[bool, str]
 
 @dataclass(frozen=True)
 class TrainingValues:
-    """The training values."""
+    """The training values of a covariate or the property: their range, and the classes of a covariate of classes."""
 
     least: float
     most: float
@@ -254,7 +255,7 @@ def _find_lost_nodata(outside: np.ndarray, trained: TrainingValues) -> float | N
 
 
 def implausible_bands(found: Prediction, places: str) -> Iterator[str]:
-    """Yields findings that correct packs never have."""
+    """Yields findings that correct packs do not have: the same value in all places, and impossible values."""
     pack = found.pack
     bands = list(zip(pack["bands"], found.bands.T))
     hint = "Check the order of the covariates, and whether the model was trained on scaled values"
@@ -267,7 +268,7 @@ def implausible_bands(found: Prediction, places: str) -> Iterator[str]:
     for band, values in bands:
         alike = len(values) >= FEWEST_PLACES and (values == values[0]).all()
         if alike and band["overviews"] == "average":
-            yield f"{band['name']} is {figure(values[0])} in all {len(values)} {places}. {hint}"
+            yield f"{band['name']} is {format_figure(values[0])} in all {len(values)} {places}. {hint}"
     for band, values in bands:
         if band["support"] is None:
             continue
@@ -276,13 +277,13 @@ def implausible_bands(found: Prediction, places: str) -> Iterator[str]:
         if beyond.any():
             yield (
                 f"{pack['property']['name']} must be {_format_range(lower, upper)}, but the band {band['name']} has other values in"
-                f" {_format_share(beyond, places)}, such as {figure(values[beyond][0])}"
+                f" {_format_share(beyond, places)}, such as {format_figure(values[beyond][0])}"
                 f" {pack['property']['unit']}"
             )
 
 
 def mean_remark(found: Prediction) -> Iterator[tuple[bool, str]]:
-    """Remarks on means outside the lowest and highest quantile: with skewed distributions, a few cells have such means."""
+    """Remarks on means outside the lowest and highest quantile: with skewed distributions, a few cells may have such means."""
     names = [band["name"] for band in found.pack["bands"]]
     quantiles = quantile_bands(found.pack)
     if "mean" not in names or len(quantiles) < 2:
@@ -323,7 +324,8 @@ def swapped_warning(swapped: int, count: int) -> Iterator[str]:
 def sample_remarks(
     found: Prediction, observed: np.ndarray, positions: np.ndarray
 ) -> Iterator[tuple[bool, str]]:
-    """Yields remarks on the samples, independent of predictions, each with whether it is a warning."""
+    """Yields remarks on the samples, and warnings about values outside the training data in their cells. Each remark comes
+    with whether it is a warning."""
     pack = found.pack
     name, unit = pack["property"]["name"], pack["property"]["unit"]
     lower, upper = _ends(pack["limits"])
@@ -344,7 +346,7 @@ def sample_remarks(
         if above.any():
             yield (
                 True,
-                f"values above {figure(largest / factor)} {unit} in {_format_share(above, 'measurements')}, such as"
+                f"values above {format_figure(largest / factor)} {unit} in {_format_share(above, 'measurements')}, such as"
                 f" {observed[above].max():.9g}: {source}. Check the unit and the laboratory method",
             )
     count = len(observed)
@@ -361,7 +363,8 @@ def sample_remarks(
 
 
 def _beyond_training(pack: Mapping[str, Any], observed: np.ndarray) -> Iterator[tuple[bool, str]]:
-    """Remarks on measurements far outside the training data. They may be right, for example in peat, and should be checked, not removed."""
+    """Remarks on measurements far outside the training data. They may be right, for example in peat, and should be
+    checked, not removed."""
     if "trained_range" not in pack:
         return
     trained = TrainingValues(*pack["trained_range"])
@@ -378,14 +381,14 @@ def _beyond_training(pack: Mapping[str, Any], observed: np.ndarray) -> Iterator[
 
 
 def format_median_stock(pack: Mapping[str, Any], place: str, values: np.ndarray) -> Iterator[str]:
-    """Formats a typical stock, which reveals a wrong unit or depth; nothing if the property is not a stock."""
+    """Formats a typical stock, which reveals a wrong unit or depth. Yields nothing unless the property is a stock or density."""
     tonnes, layer = pack["tonnes_per_hectare"], pack["property"]
     if tonnes is None or len(values) == 0:
         return
     median = np.sort(values)[len(values) // 2]
     substance = f" of {layer['substance']}" if "substance" in layer else ""
     top, bottom = layer["depth_cm"]
-    yield f"stock of {place}: {figure(median * tonnes)} t/ha{substance} in {top} to {bottom} cm"
+    yield f"stock of {place}: {format_figure(median * tonnes)} t/ha{substance} in {top} to {bottom} cm"
 
 
 # ---- Formatting.
@@ -398,10 +401,10 @@ def _ends(support: Mapping[str, float | None]) -> tuple[float, float]:
 
 def _format_range(lower: float, upper: float) -> str:
     if upper == np.inf:
-        return f"at least {figure(lower)}"
+        return f"at least {format_figure(lower)}"
     if lower == -np.inf:
-        return f"at most {figure(upper)}"
-    return f"from {figure(lower)} to {figure(upper)}"
+        return f"at most {format_figure(upper)}"
+    return f"from {format_figure(lower)} to {format_figure(upper)}"
 
 
 def _format_share(chosen: np.ndarray, places: str) -> str:
@@ -410,5 +413,5 @@ def _format_share(chosen: np.ndarray, places: str) -> str:
 
 
 def _format_exact(value: float) -> str:
-    """Formats a number with at most the digits of a coordinate in metres."""
-    return figure(value, 7)
+    """Formats a number with seven significant digits, as many as a coordinate in metres needs."""
+    return format_figure(value, 7)

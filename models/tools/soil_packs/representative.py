@@ -10,7 +10,7 @@ import shapely
 from scipy.spatial import KDTree
 from scipy.stats import ksone
 
-from .resampling import figure
+from .resampling import format_figure
 
 #: The number of cells that represent the map. If fewer cells than the second number have data, samples are not compared.
 MAP_CELLS, FEWEST_CELLS = 1_000, 50
@@ -56,14 +56,14 @@ def _warn_of_near_samples(
     largest = float((np.arange(1, len(of_samples) + 1) / len(of_samples) - below).max())
     if median < LEAST_RATIO * of_map and ksone.sf(max(largest, 0), count) < SIGNIFICANCE:
         yield (
-            f"the samples lie close to the training samples: half of them within {figure(median)} m, whereas half"
-            f" of the map's cells lie within {figure(of_map)} m. Such samples overestimate the accuracy of the map,"
+            f"the samples lie close to the training samples: half of them within {format_figure(median)} m, whereas half"
+            f" of the map's cells lie within {format_figure(of_map)} m. Such samples overestimate the accuracy of the map,"
             " especially if they were split from the training data at random. Hold out whole blocks or fields"
         )
 
 
 def _warn_of_clustered_samples(samples: np.ndarray, cells: np.ndarray, count: int) -> Iterator[str]:
-    """Tests by simulation whether cells are on average farther from the nearest sample than from the nearest of as many
+    """Tests by simulation whether cells are on average farther from the nearest sample than from the nearest of `count`
     random places."""
     rng = np.random.default_rng(SEED)
     ground = _on_sphere(cells)
@@ -83,14 +83,14 @@ def _warn_of_clustered_samples(samples: np.ndarray, cells: np.ndarray, count: in
     most = max(mean_distance(random_places()) for _ in range(RANDOM_SETS))
     if found > most:
         yield (
-            f"the samples cover only part of the map: its cells are on average {figure(found)} m from the nearest"
-            f" sample, but at most {figure(most)} m from the nearest of as many random places. The figures do not"
+            f"the samples cover only part of the map: its cells are on average {format_figure(found)} m from the nearest"
+            f" sample, but at most {format_figure(most)} m from the nearest of as many random places. The figures do not"
             " apply to the rest of the map. Take samples from the whole map, or reduce its coverage"
         )
 
 
 def _on_sphere(lon_lat: np.ndarray) -> np.ndarray:
-    """Converts places to 3D coordinates, whose distances within a region are distances on the ground in metres."""
+    """Converts places to 3D coordinates, whose distances within a region are nearly those on the ground, in metres."""
     lon, lat = np.radians(lon_lat).T
     return EARTH_RADIUS * np.column_stack(
         [np.cos(lat) * np.cos(lon), np.cos(lat) * np.sin(lon), np.sin(lat)]

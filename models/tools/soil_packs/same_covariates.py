@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial import KDTree
 
 from .remarks import Remarks
-from .resampling import figure
+from .resampling import format_figure
 from .samples import last_decimal
 from .service import CellsAround, read_cells_around
 
@@ -22,10 +22,10 @@ LEAST_EQUAL = 0.99
 #: With a lower efficiency (1 − Σ(a − b)² ÷ Σ(a − ā)²; for classes the share of equal values), another grid does not
 #: explain the differences.
 LEAST_EFFICIENCY = 0.9
-#: Another cell or covariate counts as a better fit only if it leaves less than this share of the squared differences,
-#: because one of two bad fits is always slightly better.
+#: Another cell or covariate counts as a better fit only if it leaves less than this share of the squared differences
+#: (for classes, of the differing values), because one of two bad fits is always slightly better.
 OF_SQUARES = 0.5
-#: The tolerated difference between two values, ÷ their standard deviation.
+#: The tolerated difference between two values, ÷ the standard deviation of the covariate's training values.
 OF_SD = 1e-4
 #: The least uncertainty of positions, a millionth of a degree (0.1 m): programs may project a place on an edge to different cells.
 LEAST_ROUNDING = 1e-6
@@ -73,7 +73,7 @@ def compare_training(
 
     :param positions: lon and lat (WGS 84) of each row of `x`
     :param x: the values that trained the model: rows x covariates
-    :param rounding: the rounding of the positions, if their digits do not show it
+    :param rounding: by how many degrees the positions may be off, if their decimals do not show it
     """
     around, steps = read_cells_around(
         folder,
@@ -119,10 +119,10 @@ def check_training(
             continue
         one = int(np.flatnonzero(apart)[0])
         lon, lat = positions[one]
-        had = "no value" if np.isnan(pack_values[one]) else figure(pack_values[one], 7)
+        had = "no value" if np.isnan(pack_values[one]) else format_figure(pack_values[one], 7)
         text = (
             f"{name}: the training values differ from the pack's in {apart.sum()} of {len(apart)} places,"
-            f" such as {figure(x[one, at], 7)} near {lat:.6f} N, {lon:.6f} E, where the pack has {had}"
+            f" such as {format_figure(x[one, at], 7)} near {lat:.6f} N, {lon:.6f} E, where the pack has {had}"
         )
         wrong, efficiency = _find_reason(
             x[:, at], pack_values, apart, cells, at, names, name in classes
@@ -156,7 +156,7 @@ def are_rows_of(x: np.ndarray, sampled: np.ndarray, classes: Sequence[bool]) -> 
     return bool((apart <= 1).mean() >= LEAST_EQUAL)
 
 
-def are_alike(x: np.ndarray, sampled: np.ndarray) -> bool:
+def have_same_order(x: np.ndarray, sampled: np.ndarray) -> bool:
     """Whether the rows are in the order of the sampled table: at least one covariate, even if scaled, correlates with its
     column there."""
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -177,10 +177,11 @@ def _tolerance(values: np.ndarray, step: float, is_class: bool) -> np.ndarray:
 def _nearest_values(
     values: np.ndarray, cells: Sequence[CellsAround], index: int, shift: tuple[int, int] = (0, 0)
 ) -> np.ndarray:
-    """Returns the value closest to the training value among the cells in which each place may lie; NaN without a value."""
+    """Returns for each place the value closest to the training value in the cells in which the place may lie; NaN without a
+    value."""
     found = np.full(len(values), np.nan)
     for i, (value, one) in enumerate(zip(values, cells)):
-        possible = one.possible(index, shift)
+        possible = one.possible_values(index, shift)
         apart = np.abs(possible - value)
         if not np.isnan(apart).all():
             found[i] = possible[np.nanargmin(apart)]
@@ -197,7 +198,7 @@ def _find_reason(
     is_class: bool,
 ) -> tuple[str | None, float]:
     """Returns a reason for the differences, if another cell or covariate fits better, and the efficiency of the pack's
-    values (at most 1)."""
+    values (at most 1; for classes, the share of equal values)."""
 
     def misfit(other: np.ndarray, where: np.ndarray) -> float:
         if is_class:

@@ -60,7 +60,7 @@ def read_file(path: str | PathLike[str]) -> pandas.DataFrame:
 def read_table(text: str) -> pandas.DataFrame:
     """Reads a CSV (RFC 4180) as text. pandas' own reader would fill short rows and shift long rows.
 
-    :raises PackError: naming the missing columns, or the first sample with another number of fields than the header
+    :raises PackError: if lon or lat is missing, or naming the first sample with another number of fields than the header
     """
     lines = csv.reader(io.StringIO(text), skipinitialspace=True)
     columns, *rows = [[field.strip() for field in line] for line in lines if any(line)] or [[]]
@@ -91,7 +91,7 @@ def positions(table: pandas.DataFrame) -> np.ndarray:
 
 
 def numbers(table: pandas.DataFrame, name: str) -> np.ndarray:
-    """:raises PackError: naming the first sample whose value is not a number"""
+    """Returns the numbers in a column. :raises PackError: naming the first sample without a finite number"""
     column = _column(table, name)
     values = pandas.to_numeric(column, errors="coerce").to_numpy(float, na_value=np.nan)
     wrong = ~np.isfinite(values)
@@ -102,7 +102,7 @@ def numbers(table: pandas.DataFrame, name: str) -> np.ndarray:
 
 
 def names(table: pandas.DataFrame, name: str) -> np.ndarray:
-    """:raises PackError: naming the first sample whose value is missing"""
+    """Returns the names in a column. :raises PackError: naming the first sample whose name is missing"""
     column = _column(table, name)
     missing = (column.isna() | (column == "")).to_numpy()
     if missing.any():

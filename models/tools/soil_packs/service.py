@@ -78,7 +78,7 @@ class CellsAround:
     #: Covariates × rows × columns, including a margin of one cell; NaN where missing.
     values: np.ndarray
 
-    def possible(self, index: int, shift: tuple[int, int] = (0, 0)) -> np.ndarray:
+    def possible_values(self, index: int, shift: tuple[int, int] = (0, 0)) -> np.ndarray:
         """Returns a covariate in the cells in which the position may lie, or in these cells shifted by rows and columns."""
         _, rows, columns = self.values.shape
         down, right = shift
@@ -90,7 +90,8 @@ class CellsAround:
 def read_cells_around(
     folder: str | PathLike[str], **request: Any
 ) -> tuple[list[CellsAround | None], list[float]]:
-    """Reads the cells around each position (None outside the grid), and each covariate's least difference between values.
+    """Reads the cells around each position, and each covariate's least difference between values. The cells are None
+    for a position outside the grid, or with too few decimals.
 
     :param request: the members of `sampleRequest` in `bin/packs/request.ts`, with `rounding`
     """

@@ -6,10 +6,10 @@
     forest = RandomForestRegressor(500, min_samples_leaf=5).fit(x, y)
     open("model.onnx", "wb").write(model_of(forest, x, y, thresholds).SerializeToString())
 
-The graph's targets are the forest's mean and then P(Y <= t) for each threshold t; in the manifest: `"targets": 1 + K`,
-`"first_target": 1`. `x` and `y` must be all training data in the original order: leaves do not store their samples, so
-the samples are passed through the trees again. Extra trees with a bootstrap are supported as well. For a mean without a distribution,
-use `skl2onnx.to_onnx`. `calibrated_probability` returns the `probability` of the bands that are quantiles.
+The graph's targets are the forest's mean and then P(Y <= t) for each of K thresholds t; in the manifest:
+`"targets": 1 + K`, `"first_target": 1`. `x` and `y` must be all training data in the original order: leaves do not
+store their samples, so the samples are passed through the trees again. Extra trees with a bootstrap are supported as
+well. For a mean without a distribution, use `skl2onnx.to_onnx`. `calibrated_probability` returns the `probability` of the lower bound.
 """
 
 import numpy as np

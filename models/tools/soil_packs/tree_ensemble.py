@@ -57,7 +57,7 @@ def lists_of(trees, base=None):
 
 
 def model_of(trees, columns, aggregate, producer, base=None):
-    """Makes the model. `base` is added to the targets; it is required if trees name their `target`."""
+    """Makes the model. `base` is added to the targets; it is required if the trees have different `target`s."""
     targets = np.shape(trees[0]["targets"])[1] if "targets" in trees[0] else len(base or [0])
     node = helper.make_node(
         "TreeEnsembleRegressor",

@@ -24,7 +24,7 @@ from .resampling import (
     bootstrap_interval,
     estimate_share,
     estimate_text,
-    figure,
+    format_figure,
     index_groups,
     share_text,
 )
@@ -32,17 +32,18 @@ from .resampling import (
 LEVEL = 0.95
 #: With fewer samples, chance can explain any difference.
 FEWEST_SAMPLES = 10
-#: A difference is not attributed to chance if the interval of this level excludes it.
+#: A difference is not attributed to chance if the whole interval of this level is beyond the tolerated values.
 CERTAIN = 0.99
 #: The tolerated difference between measured and claimed coverage.
 TOLERATED_COVERAGE = 0.03
 #: The tolerated difference between measured and claimed correlation of errors.
 TOLERATED_CORRELATION = 0.1
-#: Half a power of ten: a larger ratio is closer to 10 (or 1/10) than to 1.
+#: Half a power of ten: a ratio beyond this, or beyond its inverse, is closer to a tenfold error than to 1.
 TOLERATED_RATIO = np.sqrt(10)
-#: The tolerated range of the mean prediction ÷ the mean measurement. It is narrow: stocks inherit the whole bias.
+#: The tolerated range of the mean prediction ÷ the mean measurement. It is narrow, because stocks inherit the whole bias.
 TOLERATED_BIAS = 0.9, 1.1
-#: With fewer units (groups, or samples without groups), bootstrap intervals are too narrow to justify a refusal.
+#: With fewer units (groups, or samples without groups), bootstrap intervals are too narrow to refuse a bias, or to doubt a
+#: coverage.
 FEWEST_UNITS = 10
 #: With a higher R², a soil model has probably seen the samples.
 MOST_R2 = 0.9
@@ -70,7 +71,7 @@ class Measurements:
         groups = None if self.groups is None else self.groups[chosen]
         return Measurements(self.observed[chosen], self.bands[chosen], self.places[chosen], groups)
 
-    def resampled(self, statistic: Any, level: float) -> dict[str, float]:
+    def estimate_interval(self, statistic: Any, level: float) -> dict[str, float]:
         return bootstrap_interval(statistic, len(self.observed), self.groups, level)
 
 
@@ -83,7 +84,7 @@ def compare_samples(
     wrong_bands: tuple[str, ...] = (),
     classes: Mapping[str, np.ndarray] | None = None,
 ) -> dict[str, Any]:
-    """Computes the figures with 95 % intervals, and the `refusals`: reasons why the samples contradict the pack.
+    """Computes the figures of a validation, the `refusals` (reasons why the samples contradict the pack) and `warnings`.
 
     :param manifest: the manifest as described by the service (`Prediction.pack`)
     :param wrong_bands: refusals because of the predictions themselves
@@ -102,7 +103,7 @@ def compare_samples(
         )
     observed, predicted = samples.observed, samples.bands[:, mean]
     moments = _moments(observed, predicted)
-    r2 = samples.resampled(lambda i: _r2(observed[i], predicted[i]), LEVEL)
+    r2 = samples.estimate_interval(lambda i: _r2(observed[i], predicted[i]), LEVEL)
     intervals = claimed_intervals(manifest)
 
     def part(name: str, chosen: np.ndarray) -> dict[str, Any]:
@@ -129,14 +130,14 @@ def compare_samples(
         "accuracy": {
             "n": count,
             "r2": r2,
-            "bias_interval": samples.resampled(
+            "bias_interval": samples.estimate_interval(
                 lambda i: float((predicted[i] - observed[i]).mean()), LEVEL
             ),
             **{name: moments[name] for name in ("rmse", "bias", "slope")},
         },
         "coverage": [_coverage(manifest, samples, interval) for interval in intervals],
         "thirds": [
-            part(" to ".join(figure(predicted[third[end]]) for end in (0, -1)), third)
+            part(" to ".join(format_figure(predicted[third[end]]) for end in (0, -1)), third)
             for third in thirds
         ],
         "groups": [part(name, chosen) for name, chosen in groups.items()],
@@ -175,7 +176,7 @@ Interval = tuple[Quantile, Quantile]
 
 
 def claimed_intervals(manifest: Mapping[str, Any]) -> list[Interval]:
-    """Pairs the quantile bands from the outermost inwards: q05 and q95, then q25 and q75."""
+    """Pairs the quantile bands from the outermost inwards: for example q05 and q95, then q25 and q75."""
     quantiles = quantile_bands(manifest)
     return [(quantiles[i], quantiles[-1 - i]) for i in range(len(quantiles) // 2)]
 
@@ -239,7 +240,9 @@ def _coverage(
     lower, upper = interval
     inside = _inside(samples, interval)
     by_groups = (
-        None if samples.groups is None else samples.resampled(lambda i: inside[i].mean(), LEVEL)
+        None
+        if samples.groups is None
+        else samples.estimate_interval(lambda i: inside[i].mean(), LEVEL)
     )
     return {
         "lower": lower.name,
@@ -257,7 +260,7 @@ def means_coverage(
     manifest: Mapping[str, Any], samples: Measurements, level: float
 ) -> dict[str, Any] | None:
     """Counts how often the interval of a group's mean, by the manifest's `error`, contains the mean of its measurements. None
-    without `error.correlation` or groups."""
+    without `error.correlation`, or without groups of at least two samples."""
     declared = _read_declared_errors(manifest, samples)
     if declared is None or samples.groups is None:
         return None
@@ -272,8 +275,8 @@ def means_coverage(
 def _read_declared_errors(
     manifest: Mapping[str, Any], samples: Measurements
 ) -> tuple[BoundedPredictions, ErrorModel, float] | None:
-    """Returns the samples with the bounds of the manifest's `error`, the error model, and the level of the bounds. None without
-    `error.correlation`."""
+    """Returns the samples with the bounds of the manifest's `error`, the error model, and the share that the bounds claim to
+    contain. None without `error.correlation`, a mean, or a level of the upper bound."""
     mean, error = manifest["mean"], manifest.get("error", {})
     if mean is None or "correlation" not in error:
         return None
@@ -296,7 +299,7 @@ def _read_declared_errors(
     return bounded, model, _round_level(2 * upper_level - 1)
 
 
-# ---- Contradictions beyond chance. Resampling is slow, so intervals are computed only for figures outside the tolerance.
+# ---- Contradictions beyond chance.
 
 
 def find_refusals(
@@ -333,12 +336,12 @@ def _refuse_magnitude(samples: Measurements, predicted: np.ndarray) -> Iterator[
 
     if _has_magnitude(*[ratio(np.arange(len(observed)))] * 2):
         return
-    found = samples.resampled(ratio, CERTAIN)
+    found = samples.estimate_interval(ratio, CERTAIN)
     value, lower, upper = found["value"], found["lower"], found["upper"]
     if not _has_magnitude(lower, upper):
         yield (
-            f"the predictions are {figure(value)} times the measurements (means of absolute values; 99 % interval"
-            f" {figure(lower)} to {figure(upper)}). Check the units, the scale of each covariate,"
+            f"the predictions are {format_figure(value)} times the measurements (means of absolute values; 99 % interval"
+            f" {format_figure(lower)} to {format_figure(upper)}). Check the units, the scale of each covariate,"
             " and whether a logarithm was back-transformed"
         )
 
@@ -346,13 +349,16 @@ def _refuse_magnitude(samples: Measurements, predicted: np.ndarray) -> Iterator[
 def ratio_of_means(manifest: Mapping[str, Any], samples: Measurements) -> dict[str, float] | None:
     """Computes mean of predictions ÷ mean of measurements, with a 99 % interval.
 
-    None for a property without a true zero (pH, a temperature), for which ratios are meaningless.
+    None if ratios are meaningless: for a property without a true zero (pH, a temperature), or if the mean of the
+    measurements is not positive.
     """
     if not manifest["true_zero"] or samples.observed.mean() <= 0:
         return None
     observed, predicted = samples.observed, samples.bands[:, manifest["mean"]]
     with np.errstate(divide="ignore", invalid="ignore"):
-        return samples.resampled(lambda i: float(predicted[i].mean() / observed[i].mean()), CERTAIN)
+        return samples.estimate_interval(
+            lambda i: float(predicted[i].mean() / observed[i].mean()), CERTAIN
+        )
 
 
 def _judge_bias(
@@ -389,7 +395,7 @@ def find_doubts(manifest: Mapping[str, Any], samples: Measurements) -> Iterator[
     r2 = _r2(samples.observed, samples.bands[:, manifest["mean"]])
     if r2 > MOST_R2:
         yield (
-            f"R² is {figure(r2)}: soil maps rarely reach {MOST_R2}. Does a covariate contain the"
+            f"R² is {format_figure(r2)}: soil maps rarely reach {MOST_R2}. Does a covariate contain the"
             " property, or did the model see these samples?"
         )
 
@@ -402,11 +408,11 @@ def _refuse_skill(samples: Measurements, predicted: np.ndarray) -> Iterator[str]
     observed = samples.observed
     if not _r2(observed, predicted) < 0:
         return
-    found = samples.resampled(lambda i: _r2(observed[i], predicted[i]), CERTAIN)
+    found = samples.estimate_interval(lambda i: _r2(observed[i], predicted[i]), CERTAIN)
     value, lower, upper = found["value"], found["lower"], found["upper"]
     if upper < 0:
         yield (
-            f"R² is {figure(value)} (99 % interval {figure(lower)} to {figure(upper)}): the mean of"
+            f"R² is {format_figure(value)} (99 % interval {format_figure(lower)} to {format_figure(upper)}): the mean of"
             " the measurements predicts better. Check the covariates' files, order, scale and nodata"
         )
 
@@ -419,13 +425,13 @@ def _refuse_coverage(
     if found is None:
         return None
     lower, upper = (one.name for one in interval)
-    return f"{lower} to {upper} claim to contain {figure(claimed[0])} of all values, but contain {found}"
+    return f"{lower} to {upper} claim to contain {format_figure(claimed[0])} of all values, but contain {found}"
 
 
 def _doubt_coverage(
     manifest: Mapping[str, Any], samples: Measurements, interval: Interval
 ) -> Iterator[str]:
-    """Doubts a coverage that is not refused, but whose 95 % interval over groups is too far from the claim."""
+    """Yields a doubt if the whole 95 % interval of a coverage is too far from the claim."""
     claimed = _claimed_shares(manifest, samples, interval)
     inside = _inside(samples, interval)
     units = len(inside) if samples.groups is None else len(index_groups(samples.groups))
@@ -438,7 +444,7 @@ def _doubt_coverage(
     ):
         lower, upper = (one.name for one in interval)
         yield (
-            f"{lower} to {upper} claim to contain {figure(claimed[0])} of all values, but contain"
+            f"{lower} to {upper} claim to contain {format_figure(claimed[0])} of all values, but contain"
             f" {estimate_text(found)} (95 % interval). {CALIBRATE}"
         )
 
@@ -479,10 +485,11 @@ def _refuse_share(
 
 
 def _wider_share(samples: Measurements, hits: np.ndarray, level: float) -> dict[str, Any]:
-    """Returns the wider of the grouped and the exact interval: if all groups are inside, there is no spread to resample."""
+    """Returns the share with an interval that contains the exact and the grouped one: if all samples are inside, there is
+    no spread to resample."""
     found = estimate_share(hits, level)
     if samples.groups is not None:
-        by_groups = samples.resampled(lambda i: hits[i].mean(), level)
+        by_groups = samples.estimate_interval(lambda i: hits[i].mean(), level)
         found["lower"] = min(found["lower"], by_groups["lower"])
         found["upper"] = max(found["upper"], by_groups["upper"])
     return found
@@ -522,12 +529,12 @@ def _refuse_correlation(manifest: Mapping[str, Any], samples: Measurements) -> I
     rho = np.where(metres == 0, 1, (1 - model.nugget) * np.exp(-metres / model.range_m))
     claimed = float((own_sds * own_sds[other] * rho + shared * shared[other]).mean())
     products = errors * errors[other]
-    found = samples.resampled(
+    found = samples.estimate_interval(
         lambda i: float(products[i].mean() / (errors[i] ** 2).mean()), CERTAIN
     )
     if found["lower"] > claimed + TOLERATED_CORRELATION:
         yield (
-            f"the errors of nearest neighbours, at a median distance of {figure(np.median(metres))} m, have a correlation"
+            f"the errors of nearest neighbours, at a median distance of {format_figure(np.median(metres))} m, have a correlation"
             f" of {estimate_text(found)} (99 % interval), but error.correlation claims {claimed:.2f}:"
             f" intervals of areas are too narrow. {ESTIMATE}"
         )
@@ -547,13 +554,13 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
     yield f"R² {estimate_text(accuracy['r2'])}, {_moments_text(accuracy, unit)}"
     if not found["shows_skill"]:
         yield NO_SKILL
-    yield f"bias: 95 % interval {figure(lower)} to {figure(upper)}, ± {figure(half)}"
+    yield f"bias: 95 % interval {format_figure(lower)} to {format_figure(upper)}, ± {format_figure(half)}"
     ratio = found["ratio_of_means"]
     if ratio is not None:
         half = 100 * (ratio["upper"] - ratio["lower"]) / 2
         yield (
             f"mean of the predictions ÷ mean of the measurements: {estimate_text(ratio)}, 99 % interval;"
-            f" these samples cannot show a bias smaller than about {figure(half)} %"
+            f" these samples cannot show a bias smaller than about {format_figure(half)} %"
         )
     for one in found["coverage"]:
         lower, upper, levels = one["lower"], one["upper"], one["levels"]
@@ -583,6 +590,6 @@ def report_lines(found: dict[str, Any]) -> Iterator[str]:
 def _moments_text(moments: dict[str, Any], unit: str) -> str:
     suffix = "" if unit == "1" else f" {unit}"
     # There is no slope if all predictions are equal.
-    slope = "–" if moments["slope"] is None else figure(moments["slope"])
-    rmse, bias = (figure(moments[name]) + suffix for name in ("rmse", "bias"))
+    slope = "–" if moments["slope"] is None else format_figure(moments["slope"])
+    rmse, bias = (format_figure(moments[name]) + suffix for name in ("rmse", "bias"))
     return f"RMSE {rmse}, bias {bias}, slope {slope}"

@@ -72,7 +72,7 @@ def model_of(saved):
             f"the training stopped early: only the first {best} of the Booster's {rounds} iterations should predict."
             f" Pass the XGBRegressor, or a Booster without the others: booster[:{best}]"
         )
-    # base_score is a number as text, or a list with a number for each target.
+    # base_score is the text of a number, or of a list with a number for each target.
     score = np.ravel(json.loads(parameters["base_score"])).tolist()
     targets = max(int(parameters["num_target"]), *(tree["target"] + 1 for tree in trees))
     base = score if len(score) == targets else score * targets

@@ -54,7 +54,7 @@ WORLD = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1], [0,
 
 
 def samples(seed: int, rows: int = ROWS) -> tuple[pandas.DataFrame, np.ndarray]:
-    """Makes samples whose targets have the mean 26. Each covariate has zeros and many equal values."""
+    """Makes samples whose target is about 25 on average. A tenth of the slopes are 0, and all covariates have equal values."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(rows, 4)).round(3).astype(np.float32)
     x[:, 3] = rng.integers(0, 5, rows)
@@ -220,7 +220,7 @@ def test_a_supported_model_is_accepted_without_a_warning(kind: str):
 
 
 CATEGORIES = X.assign(land_use=X["land_use"].astype(int).astype("category"))
-# Models that cannot be converted because of an option or their kind, and a word of the message that names it.
+# Models that are rejected, and a pattern of the message.
 WRONG: dict[str, tuple[str, Make]] = {
     "XGBoost with a missing value": ("missing", lambda: train_xgboost(missing=0)),
     "XGBoost with vectors in its leaves": (
@@ -362,13 +362,13 @@ def test_a_model_with_another_number_of_covariates_is_rejected_with_both_numbers
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_the_message_names_why_a_model_cannot_be_converted(kind: str):
+def test_a_model_that_cannot_be_converted_is_rejected_with_the_reason(kind: str):
     name, make = WRONG[kind]
     with pytest.raises(PackError, match=name):
         a_pack().model(train_model(make), X, Y)
 
 
-def test_a_forest_supports_distributions_but_bagging_and_another_order_do_not():
+def test_a_distribution_needs_a_forest_with_the_covariates_in_the_order_of_the_pack():
     forest = RandomForestRegressor(**SMALL, min_samples_leaf=5).fit(X, Y)
     pack = a_pack()
     pack.model(forest, X, Y, intervals="distribution")
@@ -381,7 +381,7 @@ def test_a_forest_supports_distributions_but_bagging_and_another_order_do_not():
         pack.model(other, X, Y, intervals="distribution")
 
 
-def test_models_that_stopped_early_predict_with_the_best_iteration():
+def test_the_graph_of_a_model_that_stopped_early_has_the_trees_up_to_its_best_iteration():
     for model in (stopped_xgboost(), stopped_lightgbm()):
         graph = convert_model(model, X.to_numpy(), NAMES)
         trees = next(
@@ -392,7 +392,7 @@ def test_models_that_stopped_early_predict_with_the_best_iteration():
 
 
 class TestBounds:
-    """The graph of two bounds must agree with their models, apart from the margin by which both are widened."""
+    """A graph of the mean and both bounds must agree with its models, after the bounds are widened by the margin."""
 
     @staticmethod
     def models() -> list[Any]:
@@ -438,7 +438,7 @@ class TestRowsThatDiffer:
         with pytest.raises(PackError, match=f"{ROWS // 20 + 1} of {ROWS}"):
             pack.model(self.model(ROWS // 20 + 1, 5.5), X, Y)
 
-    def test_rows_differ_from_a_thousandth_of_the_standard_deviation(self):
+    def test_a_difference_of_more_than_a_thousandth_of_the_standard_deviation_counts(self):
         pack = a_pack()
         pack.model(self.model(ROWS, 0.99e-3 * Y.std()), X, Y)
         assert pack.warnings == []
@@ -495,7 +495,7 @@ def test_a_users_graph_is_compared_with_the_given_predictions(tmp_path: Path):
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Runs `python -m soil_packs.…` and returns its error message."""
+    """Returns a function that runs `python -m soil_packs.…` and returns its error message."""
 
     def run(name: str, *arguments: object) -> str:
         monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
@@ -539,7 +539,7 @@ class TestCommands:
             ("reg_sqrt", lambda: train_lightgbm(reg_sqrt=True)),
         ],
     )
-    def test_converters_reject_unsupported_structures(
+    def test_the_lightgbm_converter_rejects_unsupported_options(
         self, name: str, make: Make, command: Callable[..., str], tmp_path: Path
     ):
         make().fit(X, Y).booster_.save_model(tmp_path / "model.txt")
@@ -557,7 +557,7 @@ class TestCommands:
         assert "save_model" in command(f"{library}_to_onnx", source, graph)
         assert not graph.exists()
 
-    def test_converters_report_that_nothing_was_compared(
+    def test_a_converter_without_predictions_reports_that_nothing_was_compared(
         self,
         command: Callable[..., str],
         tmp_path: Path,
@@ -568,7 +568,7 @@ class TestCommands:
         assert command("xgboost_to_onnx", source, graph) == ""
         assert "--predicted" in capsys.readouterr().err
 
-    def test_converters_reject_trees_after_the_best_iteration(
+    def test_the_xgboost_converter_rejects_trees_after_the_best_iteration(
         self, command: Callable[..., str], tmp_path: Path
     ):
         source, graph = tmp_path / "model.json", tmp_path / "model.onnx"

@@ -19,7 +19,7 @@ from soil_packs.pack_check import check
 
 @pytest.fixture(scope="module")
 def landscape(tmp_path_factory) -> soil_packs.Pack:
-    """A pack of hills with four land-use classes. The samples (ten per hectare) contain no class 1 in the upper half."""
+    """A pack of hills with four land-use classes. No sample above the median altitude has class 1."""
     folder = tmp_path_factory.mktemp("landscape")
     rng = np.random.default_rng(5)
     rows, columns = np.mgrid[:SIZE, :SIZE] / SIZE
@@ -39,7 +39,6 @@ def landscape(tmp_path_factory) -> soil_packs.Pack:
     for name, values in maps.items():
         pack.covariate(name, write_raster(folder / f"{name}.tif", values), classes=name == "use")
     x = pandas.DataFrame({name: values.ravel() for name, values in maps.items()}).astype("float32")
-    # Carbon accumulates at high altitudes under class 1, which no sample shows.
     y = 60 + 0.1 * x["altitude"] - 5 * x["use"] - x["wetness"] + rng.normal(0, 3, len(x))
     is_upper = x["altitude"] > x["altitude"].median()
     known = x[~(is_upper & (x["use"] == 1))].sample(600, random_state=1).index

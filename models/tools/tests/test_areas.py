@@ -1,4 +1,4 @@
-"""Simulates the intervals of areas, with errors that have exactly the declared bounds and correlation."""
+"""Simulates the intervals of areas, with errors that have the declared bounds and correlation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ IS_NIGHT = bool(os.environ.get("EVERY_RUN"))
 class Shape:
     """A distribution with mean 1."""
 
-    #: The log sd of an equally skewed log-normal distribution; negative if the distribution is skewed to the left.
+    #: The log sd of the log-normal distribution with the same coefficient of variation; nearly 0 if the distribution is
+    #: symmetric, negative if it is skewed to the left.
     log_sd: float
     #: A distribution whose `isf` returns the value that is exceeded with a given probability.
     dist: Any
@@ -58,7 +59,7 @@ SHAPES = {
 
 @dataclass(frozen=True)
 class Area:
-    """A square of cells whose values have several shapes and sizes."""
+    """A square of cells, each with the shape of its distribution (`kind`) and its mean (`size`)."""
 
     kind: np.ndarray
     size: np.ndarray
@@ -162,7 +163,7 @@ def test_nineteen_of_twenty_95_percent_intervals_contain_the_mean(shapes):
     assert_holds(simulate(shapes, 10, 10, 150, 0.95), 0.95)
 
 
-def test_the_interval_of_many_small_cells_contains_the_mean():
+def test_nine_of_ten_intervals_of_many_small_cells_contain_the_mean():
     """Simulates 576 ha at night, and 4 ha otherwise."""
     random = np.random.default_rng(1)
     edge, size = (240, 512) if IS_NIGHT else (20, 64)
@@ -213,5 +214,5 @@ def test_intervals_of_areas_with_zeros_have_the_stated_coverage(share, least, lo
     spread = max(float(values.std() / shown[0]), 1)
     for edge, cell_m in ((3, 10), (10, 10), (5, 120)):
         found = simulate([Shape(skewed, zeros)], edge, cell_m, 1000, 0.9, spread)
-        # docs/intervals.md states the coverages.
+        # The least coverages are those in docs/intervals.md, less one percentage point.
         assert least < 1 - found.below - found.above < 0.92

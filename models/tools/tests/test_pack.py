@@ -119,12 +119,12 @@ def test_a_forest_becomes_a_validated_pack(rasters, measured, tmp_path):
     card = (folder / "README.md").read_text()
     assert "| R2 |" in card
     assert "- single trees" in card
-    # The pack's predictions equal the forest's.
+    # The pack's predictions agree with the forest's.
     cells, _ = check(folder, cells=20)
     assert cells["mean"].to_numpy() == pytest.approx(forest.predict(cells[NAMES].to_numpy()), 1e-4)
 
 
-def test_bands_of_quantile_models_are_widened(rasters, measured, tmp_path):
+def test_bounds_of_quantile_models_are_widened(rasters, measured, tmp_path):
     pack = a_pack(rasters)
     fit, rest = measured.iloc[:140], measured.iloc[140:]
     options = {"n_estimators": 40, "num_leaves": 8, "verbose": -1}
@@ -140,6 +140,7 @@ def test_bands_of_quantile_models_are_widened(rasters, measured, tmp_path):
     assert cells["mean"].to_numpy() == pytest.approx(models[0].predict(cells[NAMES]), 1e-4)
     raw = models[1].predict(cells[NAMES])
     assert (cells["q05"].to_numpy() < raw).all()
+    assert (cells["q95"].to_numpy() > models[2].predict(cells[NAMES])).all()
 
 
 def test_covariates_by_period_are_sampled_in_the_period_of_the_year(rasters, samples):
@@ -159,7 +160,10 @@ def test_covariates_by_period_are_sampled_in_the_period_of_the_year(rasters, sam
         (lambda pack, t: pack.model(object(), t[NAMES], t["stock"]), "no converter"),
         (lambda pack, t: pack.model(None, t[NAMES], t["stock"]), "onnx="),
         (lambda pack, t: pack.model(object(), t[NAMES[::-1]], t["stock"]), "order"),
-        (lambda pack, t: pack.model(object(), t[NAMES] * np.nan, t["stock"]), "missing or infinite values"),
+        (
+            lambda pack, t: pack.model(object(), t[NAMES] * np.nan, t["stock"]),
+            "missing or infinite values",
+        ),
         (
             lambda pack, t: pack.model(
                 ExtraTreesRegressor(5, criterion="absolute_error").fit(t[NAMES], t["stock"]),

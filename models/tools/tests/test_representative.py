@@ -50,11 +50,11 @@ def moved_training_samples(rng: np.random.Generator) -> Places:
     return training + rng.normal(0, 2e-4, training.shape), None, training
 
 
-def in_a_corner(rng: np.random.Generator) -> Places:
+def samples_in_a_corner(rng: np.random.Generator) -> Places:
     return rng.uniform(0, EDGE / 2.5, (60, 2)), None, rng.uniform(0, EDGE, (300, 2))
 
 
-def independent(rng: np.random.Generator) -> Places:
+def independent_samples(rng: np.random.Generator) -> Places:
     return rng.uniform(0, EDGE, (100, 2)), None, rng.uniform(0, EDGE, (300, 2))
 
 
@@ -68,7 +68,7 @@ def whole_clusters_withheld(rng: np.random.Generator) -> Places:
     return places[is_validation], groups[is_validation], places[~is_validation]
 
 
-def a_grid(rng: np.random.Generator) -> Places:
+def grid_split_at_random(rng: np.random.Generator) -> Places:
     places = (np.stack(np.mgrid[:14, :14], -1).reshape(-1, 2) + rng.uniform(size=2)) * EDGE / 14
     is_validation = rng.permutation(196) < 50
     return places[is_validation], None, places[~is_validation]
@@ -97,7 +97,7 @@ def share_of_warnings(design: Design, word: str) -> float:
         (clusters_split_at_random, "training"),
         (clusters_split_at_random_without_groups, "training"),
         (moved_training_samples, "training"),
-        (in_a_corner, "coverage"),
+        (samples_in_a_corner, "coverage"),
     ],
 )
 def test_samples_that_do_not_represent_the_map_give_a_warning(design: Design, word: str):
@@ -105,11 +105,18 @@ def test_samples_that_do_not_represent_the_map_give_a_warning(design: Design, wo
 
 
 @pytest.mark.parametrize(
-    "design", [independent, only_sixty_samples, whole_clusters_withheld, a_grid, blocks_withheld]
+    "design",
+    [
+        independent_samples,
+        only_sixty_samples,
+        whole_clusters_withheld,
+        grid_split_at_random,
+        blocks_withheld,
+    ],
 )
-def test_samples_that_represent_the_map_give_no_warning(design: Design):
+def test_samples_that_represent_the_map_rarely_give_a_warning(design: Design):
     assert share_of_warnings(design, "training") <= (0.03 if len(SEEDS) > 50 else 0)
-    # By definition of this test's level, one in a hundred random sets of places gives a warning.
+    # By definition of its significance level, the test for clusters warns of one in a hundred random sets of places.
     assert share_of_warnings(design, "coverage") <= (0.03 if len(SEEDS) > 50 else 0.07)
 
 
@@ -145,7 +152,7 @@ def test_samples_that_cannot_show_skill_are_reported():
     assert compare_samples(STOCK, simulate_skewed(1, count=600))["shows_skill"]
 
 
-def test_the_coverage_of_each_class_has_an_exact_interval():
+def test_the_coverage_of_each_class_has_an_interval():
     soil = np.repeat([1.0, 2.0, 3.0], 100)
     found = compare_samples(STOCK, simulate_skewed(1), classes={"soil": soil})
     assert [part["name"] for part in found["classes"]] == ["soil 1", "soil 2", "soil 3"]

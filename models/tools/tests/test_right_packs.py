@@ -1,4 +1,4 @@
-"""Correct packs of several kinds of models, which all commands accept without a warning."""
+"""Correct packs of several kinds of models, which are saved and validated without a warning."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from stock_pack import write_raster
 import soil_packs
 from soil_packs import commands
 from soil_packs.conformal import margin
-from soil_packs.graphs import merged
+from soil_packs.graphs import merge_graphs
 from soil_packs.service import predict
 
 WEST, NORTH, CELL, SIZE = 560_000, 5_836_000, 20, 256
@@ -51,7 +51,7 @@ class Kind:
     cell: int = CELL
     #: Whether the last covariate has three classes.
     classes: bool = False
-    #: Decimals of the training table, which then has its own positions; None for values from the service.
+    #: Decimals to which the training values are rounded; None for the service's own values.
     decimals: int | None = None
     #: Blocks to train, calibrate and validate; without blocks to calibrate, the correlation of errors stays unknown.
     blocks: tuple[int, int, int] = (125, 50, 25)
@@ -130,7 +130,7 @@ def split_table(table: pandas.DataFrame) -> tuple[pandas.DataFrame, pandas.Serie
     return table[NAMES], table["stock"]
 
 
-# ---- Models of each kind, trained and calibrated on separate blocks.
+# ---- Models of each kind. Intervals that need calibration are calibrated on separate blocks.
 
 
 def forest(pack: soil_packs.Pack, world: World, seed: int) -> None:
@@ -185,11 +185,11 @@ def ranger(pack: soil_packs.Pack, world: World, _: int) -> None:
     half = calibrate_half_width(
         world, lambda x: session.run(None, {name: x.astype(np.float32)})[0].ravel()
     )
-    add_graph(pack, world, merged([graph] * 3, [0, -half, half]))
+    add_graph(pack, world, merge_graphs([graph] * 3, [0, -half, half]))
 
 
 def calibrate_half_width(world: World, predict: Callable[[np.ndarray], np.ndarray]) -> float:
-    """Computes the half-width of bounds around the mean that cover the calibration samples."""
+    """Computes the half-width of bounds around the mean that contain 90 % of the calibration samples."""
     x, y = split_table(world.part("calibrate"))
     predicted = predict(x.to_numpy())
     return margin(y, predicted, predicted)

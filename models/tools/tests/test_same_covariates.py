@@ -1,7 +1,7 @@
 """Training and service must use the same covariate values: packs with other values are rejected, and correct packs give
 no warning.
 
-To save time, the service reads the rasters of all cases in one run.
+To save time, all cases share the values that the service read once.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def fields() -> dict[str, np.ndarray]:
     }
 
 
-def write(path: Path, values: np.ndarray, dtype: str = "float32", scale: float = 1) -> Path:
+def write_raster(path: Path, values: np.ndarray, dtype: str = "float32", scale: float = 1) -> Path:
     transform = from_origin(WEST, NORTH, CELL, CELL)
     profile = {"driver": "GTiff", "width": SIZE, "height": SIZE, "count": 1, "dtype": dtype}
     with rasterio.open(path, "w", **profile, crs="EPSG:25832", transform=transform) as raster:
@@ -103,7 +103,7 @@ def a_pack(folder: Path, names: list[str]) -> soil_packs.Pack:
 def rasters(tmp_path_factory) -> SampledRasters:
     folder = tmp_path_factory.mktemp("rasters")
     for name, values in fields().items():
-        write(folder / f"{name}.tif", values, *STORED.get(name, ()))
+        write_raster(folder / f"{name}.tif", values, *STORED.get(name, ()))
     rng = np.random.default_rng(2)
     row, col = rng.integers(2, SIZE - 2, (2, COUNT))
     inside = rng.uniform(0.02, 0.98, (2, COUNT))
@@ -312,7 +312,9 @@ def test_a_pack_rejects_training_values_that_its_rasters_do_not_have(
     assert pack.warnings == []
 
 
-def test_sampled_rows_are_compared_in_the_year_of_their_sampling(rasters: SampledRasters):
+def test_sampled_rows_are_compared_with_the_map_of_the_year_for_which_they_were_sampled(
+    rasters: SampledRasters,
+):
     pack = a_pack(rasters.folder, ["slope"])
     pack.data_period = None
     files = [rasters.folder / f"{name}.tif" for name in ("ndvi", "ndvi_later")]

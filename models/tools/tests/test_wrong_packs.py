@@ -209,7 +209,7 @@ def test_different_or_slightly_higher_values_give_no_warning(tmp_path, values):
 
 
 @pytest.mark.parametrize(("value", "warnings"), [(0, 1), (311, 0)])
-def test_the_unknown_class_0_gives_a_warning_but_other_unknown_classes_do_not(
+def test_the_unknown_class_0_gives_a_warning_but_another_unknown_class_does_not(
     tmp_path, value, warnings
 ):
     found = warnings_of_elevations(tmp_path, [value, value], trained_classes=[*range(1, 311)])
@@ -263,7 +263,7 @@ def test_fewer_cells_than_requested_are_reported(tmp_path):
     assert any("found 15 of 20 cells" in text for text in remarks.figures)
 
 
-def test_covariates_that_do_not_overlap_are_refused_with_warnings(tmp_path):
+def test_a_covariate_without_values_is_refused_and_other_faults_still_give_warnings(tmp_path):
     found = check_spoiled_pack(
         tmp_path, clay=np.full_like(CLAY, NODATA), manifest=use_shallow_layer
     )

@@ -68,7 +68,9 @@ def test_narrow_bounds_of_values_with_zeros_are_refused():
     ],
     ids=["40 % zeros", "20 % below detection", "never negative", "of either sign"],
 )
-def test_the_support_starts_where_many_values_are_equal(values: Any, lower: float | None):
+def test_the_support_starts_at_the_lowest_value_if_many_samples_have_it(
+    values: Any, lower: float | None
+):
     y = values(np.random.default_rng(1))
     found = bands.choose_distribution(y, (None, None))
     is_tied = (y == y.min()).mean() > bands.MOST_TIED
@@ -84,7 +86,7 @@ def test_the_support_ends_at_the_limits_of_the_property():
     assert found["thresholds"][-1] < 100
 
 
-def test_bounds_of_a_forest_with_zeros_have_the_claimed_coverage():
+def test_many_zeros_do_not_bias_the_calibrated_probability():
     """Out-of-bag samples with the lowest value get a random probability up to that of the value."""
     found = []
     for seed in SEEDS:
