@@ -23,6 +23,5 @@ export function chooseMap(pack: Pack, year: number | null): Pack {
     year === null
       ? `${pack.ref} has several maps, for ${covered}; choose one with --year`
       : `${pack.ref} has no map for ${year}, only for ${covered}`,
-    1,
   );
 }

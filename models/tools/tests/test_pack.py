@@ -143,15 +143,27 @@ def test_bounds_of_quantile_models_are_widened(rasters, measured, tmp_path):
     assert (cells["q95"].to_numpy() > models[2].predict(cells[NAMES])).all()
 
 
-def test_covariates_by_period_are_sampled_in_the_period_of_the_year(rasters, samples):
+def a_pack_with_periods(rasters: dict[str, Path]) -> soil_packs.Pack:
     pack = a_pack(rasters)
     pack.covariate("ndvi", {"2015-2019": rasters["ndvi_a"], "2020-2022": rasters["ndvi_b"]})
+    return pack
+
+
+def test_covariates_by_period_are_sampled_in_the_period_of_the_year(rasters, samples):
+    pack = a_pack_with_periods(rasters)
     assert pack.manifest()["temporal"] == {
         "kind": "period",
         "periods": [[2015, 2019], [2020, 2022]],
     }
     early, late = (pack.sample(samples, year=year)["ndvi"] for year in (2016, 2021))
     assert (early != late).all()
+
+
+@pytest.mark.parametrize("year", [None, 2010])
+def test_a_missing_year_and_a_year_without_a_map_are_invalid_options(rasters, samples, year):
+    with pytest.raises(PackError, match="2015-2019") as refused:
+        a_pack_with_periods(rasters).sample(samples, year=year)
+    assert refused.value.exit_code == 2
 
 
 @pytest.mark.parametrize(
