@@ -34,7 +34,10 @@ export const METRICS = {
     dimension: 'outcome',
     values: ['predicted', 'reused', 'failed'],
   },
-  /** The time that one patch-batch takes, including reading its covariates. */
+  /**
+   * The time to predict one patch-batch, including loading the model and reading covariates, but not encoding the
+   * block.
+   */
   PredictionDuration: { unit: 'Milliseconds' },
   CellsPredicted: { unit: 'Count' },
   DeliveryAttempts: {

@@ -19,7 +19,9 @@ import { METRICS } from '../observability/metric-catalogue.ts';
 import { measure } from '../observability/metrics.ts';
 import { deliveryQueue, dispatchPorts, publishPorts, stores } from '../wiring.ts';
 
-/** EventBridge event about a changed execution. Executions are named after their batches. */
+/**
+ * EventBridge event about an execution that failed, timed out or was aborted. Executions are named after their batches.
+ */
 const executionChange = z.object({
   source: z.literal('aws.states'),
   detail: z.object({ name: z.string(), status: z.string() }),
@@ -52,7 +54,7 @@ const MARGIN_MS = 15_000;
 /** A dispatch round starts a queued batch, or removes up to ten stale entries of a queue. */
 const ROUNDS_PER_RUN = 200;
 
-/** Checks everything every minute, and a batch immediately when its execution has changed. */
+/** Checks everything every minute, and a batch immediately when its execution fails, times out or is aborted. */
 export async function handler(event: unknown, context: Context): Promise<void> {
   const startedAt = performance.now();
   const change = executionChange.safeParse(event);
@@ -77,7 +79,7 @@ async function reconcileChange(
     outcome: 'ok',
     duration_ms: Math.round(performance.now() - startedAt),
   });
-  // If the run has ended, its slot is free for another batch.
+  // If the batch has ended, its slot is free for another one.
   await dispatchAfterEnd(dispatching, batchId, logFailure('dispatch-left'));
 }
 

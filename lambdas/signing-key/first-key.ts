@@ -13,7 +13,8 @@ const ports = keyCreationPorts(env);
 
 /**
  * Custom resource (`onEvent` of CDK's provider): the stack is complete only when the secret holds a working key. An
- * update creates a key only if the secret holds none. Creating a key takes up to twelve minutes.
+ * update creates a key only if the secret holds none, or one that was deleted. Creating a key takes up to twelve
+ * minutes.
  */
 export async function handler(event: CdkCustomResourceEvent): Promise<CdkCustomResourceResponse> {
   if (event.RequestType === 'Delete') await removeAllKeys(ports);

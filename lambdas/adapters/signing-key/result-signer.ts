@@ -22,7 +22,7 @@ export interface ResultSignerOptions {
   readonly clock?: Clock;
 }
 
-/** A rotation takes effect within five minutes; the previous key stays valid for another day. */
+/** A function notices a new key within five minutes. A rotation keeps the replaced key valid for longer than a day. */
 const KEY_CACHED_MS = 5 * 60 * 1000;
 
 /** Signs with the long-lived key in the secret, because a URL signed with a role's session expires with the session. */
