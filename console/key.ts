@@ -127,7 +127,7 @@ function keyForm(
   return { form, tryKey };
 }
 
-/** Whether the key is unknown, has expired, or cannot be part of a header. */
+/** Whether the key is unknown, expired or revoked, or cannot be part of a header. */
 function isRefusal(reason: unknown): boolean {
   if (!(reason instanceof SoilError)) return false;
   return reason.status === 401 || reason.type === 'invalid-input';

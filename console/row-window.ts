@@ -3,10 +3,10 @@ import { h } from './element.ts';
 /** Extra rows that are drawn above and below the view. */
 const BEYOND = 10;
 
-/** The height of `.windowed td` in the style sheet, in pixels, until the first shown row is measured. */
+/** The height of a row in pixels (`style/rows.css`), until the first shown row is measured. */
 const HEIGHT = 49;
 
-/** The body of a long table with rows of equal height; the page contains only the rows in view. */
+/** The body of a long table with rows of equal height; the page contains only the rows in and near the view. */
 export function rowWindow(rowAt: (at: number) => HTMLTableRowElement | null) {
   const body = h('tbody', {});
   let frame: HTMLElement | null = null;

@@ -11,7 +11,7 @@ export interface FieldTableEvents {
   readonly remove: (id: string) => void;
 }
 
-/** Shows the fields as rows; the page contains only the rows in view. */
+/** Shows the fields as rows; the page contains only the rows in and near the view. */
 export function fieldTable({ select, remove }: FieldTableEvents) {
   let draft: Pick<Draft, 'fields' | 'selected' | 'faults'> | null = null;
   const rows = rowWindow((at) => {

@@ -10,7 +10,7 @@ export interface JobTableEvents {
   readonly select: (index: number) => void;
 }
 
-/** Shows the jobs, which can be searched and sorted. The page contains only the rows in view. */
+/** Shows the jobs, which can be searched and sorted. The page contains only the rows in and near the view. */
 export function jobTable(events: JobTableEvents, signal: AbortSignal) {
   let all: readonly Job[] = [];
   let shown: readonly Job[] = [];
