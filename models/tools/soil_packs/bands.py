@@ -158,7 +158,7 @@ def _declare_quantiles(tail: float, p: float) -> list[dict[str, Any]]:
 
 
 LEAST_PROBABILITY = 1e-4
-#: If a larger share of samples has the lowest value, it is an exact value, such as 0 or the detection limit.
+#: If a larger share of samples has the lowest value, this value counts as exact, such as 0 or the detection limit.
 MOST_TIED = 0.02
 
 

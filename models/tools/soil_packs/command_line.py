@@ -27,7 +27,8 @@ def convert(
     *,
     with_manifest: bool = False,
 ) -> None:
-    """Converts a file and writes the graph. With `--predicted`, first compares its predictions with the model's.
+    """Converts a file and writes the graph. With `--predicted`, first compares the graph's predictions
+    with the model's.
 
     :param convert_file: returns the graph and the names of its covariates, if the file contains them
     """

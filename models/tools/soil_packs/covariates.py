@@ -23,7 +23,7 @@ class Covariate:
     classes: bool
     #: The covariate's entry in the manifest.
     declared: dict[str, Any]
-    #: The covariate's files, by their name in the pack.
+    #: The covariate's files, by their names in the pack.
     files: dict[str, Path]
     #: The years of each period, such as "2015-2019"; empty if the covariate has one map for all years.
     periods: tuple[str, ...]

@@ -89,7 +89,7 @@ def _find_helmert_shift(crs: Any) -> str | None:
     group = pyproj.transformer.TransformerGroup(geodetic, "EPSG:4326", always_xy=True)
     for transformer in group.transformers:
         shifts = "helmert" in transformer.definition or "grid" in transformer.definition
-        # A datum such as RGF93 equals WGS 84 within its accuracy.
+        # A datum such as RGF93 equals WGS 84 within the accuracy of the transformation.
         if not shifts and 0 <= transformer.accuracy <= 2:
             return "0,0,0"
         steps = re.findall(r"proj=helmert [^|]*?(?=proj=|step|$)", transformer.definition)

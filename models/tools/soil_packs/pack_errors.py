@@ -182,8 +182,8 @@ def _make_pairs(
     model: ErrorModel,
     reach: float,
 ) -> tuple[Errors, int]:
-    """Makes errors with the standard deviations that their bounds imply, and pairs of different places that were withheld
-    together. Also returns the number of errors left out, because their bounds imply the standard deviation 0.
+    """Computes errors with the standard deviations that their bounds imply, and pairs the errors at different places that
+    were withheld together. Also returns the number of errors left out, because their bounds imply the standard deviation 0.
 
     If each error were divided by the half-width on its own side, skewed errors would not have the mean 0, which would
     create a spurious correlation. A model that saw one sample of a pair predicts the other sample better, which hides
@@ -226,7 +226,7 @@ def _make_pairs(
 
 
 def _standardise_errors(samples: BoundedPredictions, model: ErrorModel) -> np.ndarray:
-    """Divides errors by the standard deviation that the bounds imply. Errors for which it is 0 are left out."""
+    """Divides errors by the standard deviation that the bounds imply, and leaves out errors with the standard deviation 0."""
     widths = own_sd(samples, model)
     kept = widths > 0
     return (samples.observed - samples.mean)[kept] / widths[kept]

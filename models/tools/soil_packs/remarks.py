@@ -175,7 +175,7 @@ def _warn_of_encoding(pack: Mapping[str, Any], covariate: Mapping[str, Any]) -> 
 
 
 def outside_remarks(found: Prediction, places: str) -> Iterator[tuple[bool, str]]:
-    """Yields remarks on values outside the training data, each with whether it is a warning."""
+    """Yields remarks on values outside the training data, each with a flag: whether it is a warning."""
     pack = found.pack
 
     def remark(
@@ -324,8 +324,8 @@ def swapped_warning(swapped: int, count: int) -> Iterator[str]:
 def sample_remarks(
     found: Prediction, observed: np.ndarray, positions: np.ndarray
 ) -> Iterator[tuple[bool, str]]:
-    """Yields remarks on the samples, and warnings about values outside the training data in their cells. Each remark comes
-    with whether it is a warning."""
+    """Yields remarks on the samples, and warnings about values outside the training data in their cells. Each remark
+    has a flag: whether it is a warning."""
     pack = found.pack
     name, unit = pack["property"]["name"], pack["property"]["unit"]
     lower, upper = _ends(pack["limits"])
