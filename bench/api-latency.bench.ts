@@ -194,7 +194,7 @@ export const bench: Bench = {
       ]),
       notes: [
         `Each time is from the request to the end of the response, in ${ROUNDS} alternating rounds after ${WARM_UP} warm-up rounds. The API is deployed on the emulator, whose services respond over the loopback interface.`,
-        `The base of a creation is the creation of one job whose body is padded with white space. Gateway and function receive as many bytes as for 1,000 jobs, so the ratio shows the cost of the jobs. All batches wait for a slot, so that none runs during the measurement. Polygons have ${VERTICES} vertices.`,
+        `The base of a creation is the creation of one job whose body is padded with white space. Gateway and function receive as many bytes as for 1,000 jobs, so the ratio shows the cost of the jobs. The created batches wait for a slot, so that none runs during the measurement. Polygons have ${VERTICES} vertices.`,
         `The base of a read is the status of a finished batch of one job, without its jobs. The listed batches have 1,000 jobs each. For a status with 1,000 jobs, the function decodes 1,000 items and signs 1,000 URLs; \`jobs=none\` avoids both.`,
       ],
       versions: {},

@@ -53,7 +53,7 @@ describe('docs/scale-and-cost.md', () => {
       expect(page).toContain(anHour(readUnits, prices.readUnit));
     }
     expect(page.replaceAll('\n', ' ')).toContain(
-      `${countPollingTenants()} tenants that poll running batches of 1,000 jobs (${STATUS_READ_UNITS} units)`,
+      `${countPollingTenants()} tenants that poll running batches of 1,000 jobs (${STATUS_READ_UNITS} units a poll)`,
     );
     const { table } = readStageConfig('prod');
     for (const [kind, jobs] of WORKLOADS) {
