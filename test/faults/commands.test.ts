@@ -10,7 +10,7 @@ import { World } from '../support/simulation/world.ts';
 /**
  * The expected state of a batch with four jobs. The good job has three patch-batches. Planning fails the
  * invalid job. The patch-batches of the job without a covariate cannot be predicted. The request of the
- * unreadable job cannot be read, so that job is never planned.
+ * unreadable job cannot be read, and that job is never planned.
  */
 interface Model {
   /** Whether the planning of a job has begun. */
@@ -80,7 +80,7 @@ class Step implements fc.AsyncCommand<Model, Real> {
       ...this.input,
       batch_id: batchId,
     };
-    // The caller would retry a step that throws; only its effects before the error count.
+    // The caller would retry a step that throws. Only what the step did before its error matters.
     await world.invoke(this.name, input).catch(() => undefined);
     this.expected(model);
     await expectAgreement(model, world, batchId);
@@ -139,7 +139,7 @@ const cancel = new Step('api/functions/batches: cancel', {}, (model) => {
 });
 
 /**
- * A report that the execution ended. It waits here unless it was stopped, so a batch with unfinished jobs is not
+ * A report that the execution ended. The execution waits here unless it was stopped, so a batch with unfinished jobs is not
  * restarted.
  */
 const runEnded = new Step(RUN_ENDED, {}, (model) => {

@@ -9,7 +9,7 @@ import { synthesiseMachine } from '../support/simulation/synthesised-machine.ts'
 /** Longer than the retries of a job's step, but shorter than the retries of a batch's last step. */
 const MINUTES = 15;
 
-/** Services without which jobs fail with `internal`; without other services, jobs only wait. */
+/** Services whose outages may make jobs fail with `internal`. Outages of other services only delay jobs. */
 const FAILS_JOBS: ReadonlySet<Service> = new Set(['DynamoDB', 'S3', 'Lambda']);
 
 const machine = synthesiseMachine();
@@ -24,8 +24,8 @@ afterAll(() =>
   console.log(`\ncalls at which an outage of ${MINUTES} minutes began\n${counted.join('\n')}`),
 );
 
-describe.each(SERVICES)('when %s is down for a quarter of an hour,', (service) => {
-  it('starting at any call, the batch still ends and keeps every guarantee', async () => {
+describe.each(SERVICES)('an outage of %s for a quarter of an hour', (service) => {
+  it('breaks no guarantee of the batch, at whichever call it begins', async () => {
     const baseline = await simulate(machine, open, scenario);
     const { batches } = await checkGuarantees(baseline);
     const calls = baseline.outages.calls.get(service) ?? 0;

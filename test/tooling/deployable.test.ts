@@ -73,8 +73,7 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
 
   /**
    * CloudFormation resolves each `Fn::GetStackOutput` with a call of DescribeStacks, whose rate limit then
-   * fails the deployment: 75 uses of 9 values were too many (https://github.com/aws/aws-cdk/issues/38010). The
-   * dashboards and queries alone would have several hundred uses.
+   * fails the deployment: 75 uses of 9 values were too many (https://github.com/aws/aws-cdk/issues/38010).
    */
   it('reads values of other stacks through exports, not with `Fn::GetStackOutput`', () => {
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));

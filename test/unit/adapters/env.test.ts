@@ -32,7 +32,7 @@ describe("the parser of a function's environment", () => {
 
 describe('the ARN of a batch’s execution', () => {
   it.each(['', ':7'])(
-    'contains the state machine’s name and the batch ID, without the version "%s"',
+    'contains the batch ID, and omits the state machine’s version: "%s"',
     (version) => {
       const machine = `arn:aws:states:eu-central-1:123456789012:stateMachine:Batches${version}`;
       expect(executionArn(machine, 'id')).toBe(

@@ -68,7 +68,7 @@ describe('a valid key', () => {
     }
   });
 
-  it("passes on its tenant's rate limit", async () => {
+  it("gives the operations its tenant's rate limit", async () => {
     const { authorize, key, record, tenants } = await makeService();
     const createdAt = NOW.toISOString();
     const limits = { requestsPerMinute: 7 };

@@ -12,7 +12,7 @@ const SENT: Readonly<Record<keyof typeof jobRequest.shape, unknown>> = {
   model: 'meuse-soc',
 };
 
-it('the fields of a job are returned as sent, except its polygon, and its requested model is stored', async () => {
+it('the name, year and properties of a job are returned as sent, and its requested model is stored', async () => {
   const service = inMemoryService();
   const { body } = await service.create({ body: JSON.stringify({ jobs: [SENT] }) });
   const { batch_id: batchId, job_ids } = creationResponse.parse(body);

@@ -69,7 +69,6 @@ const copiedBody = bodyWith(CONTROL.repeat((LIMITS.nameBytesWithDestination / 1_
   },
 });
 
-/** The warnings that planning stores for a job with every possible warning, in a coverage of two parts. */
 const halfCovered = {
   type: 'MultiPolygon' as const,
   coordinates: [aBox(5.7, 50.9, 5.74002, 51), aBox(-179.1234, -79.1234, -178.1234, -78.1234)].map(
@@ -83,6 +82,7 @@ const { record: plannedRecord } = await planOnlyJob(
   },
   [makeVariant('1.0.0', { coverage: halfCovered })],
 );
+/** The warnings that planning stores for a job that causes as many of them as possible. */
 const storedWarnings = plannedRecord?.warnings ?? [];
 
 const NUMBER = -0.000_001_234_56;
@@ -150,7 +150,7 @@ async function createLargestBatch(body: string) {
 }
 
 describe('a batch of 1,000 jobs with everything at its maximum', () => {
-  it('has every warning that a job can have', () => {
+  it('has all warnings that a job can have at the same time', () => {
     const codes = new Set(collectWarnings(record(0)).map(({ code }) => code));
     // Each of these two excludes another warning, which the job has.
     const others = ['partly_outside_grid', 'interval_unavailable'];

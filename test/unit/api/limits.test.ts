@@ -5,7 +5,7 @@ import { A_TENANT, inMemoryService } from '../../support/api/service.ts';
 
 const { limits, tenants } = inMemoryService();
 
-/** The longest text of a position with 6 decimals. */
+/** A position with 6 decimals whose text is as long as possible. */
 const POSITION = [-179.123456, -89.123456];
 const bodyOf = (jobs: number, vertices: number) =>
   JSON.stringify({
@@ -67,7 +67,7 @@ describe('the number of vertices that fit', () => {
     },
   );
 
-  it('is the limit of a job for a single job', () => {
+  it('equals the limit per job for a single job', () => {
     expect(verticesThatFit(1)).toBe(LIMITS.verticesPerJob);
   });
 });

@@ -100,7 +100,7 @@ it('counts an operation with the weight of three requests as three', async () =>
   expect([refused.statusCode, refused.headers?.['Retry-After']]).toEqual([429, '4']);
 });
 
-it('every function except the authorizer and the public function counts its requests', () => {
+it('the functions of the API count their requests, except the authorizer and the public one', () => {
   const files = readdirSync('lambdas/api/functions');
   const text = (name: string) => readFileSync(`lambdas/api/functions/${name}`, 'utf8');
   const keyless = ['authorizer.ts', 'open.ts'];

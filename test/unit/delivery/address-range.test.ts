@@ -15,7 +15,7 @@ function isPublic(address: string): boolean {
 const octet = fc.integer({ min: 0, max: 255 });
 const ipv4 = fc
   .tuple(
-    // Half of the words, and of the first three octets, are at the borders of special ranges.
+    // About half of the words, and of the first three octets, are at the borders of special ranges.
     fc.oneof(octet, fc.constantFrom(0, 10, 100, 127, 169, 172, 192, 198, 203, 224, 240, 255)),
     fc.oneof(octet, fc.constantFrom(0, 16, 18, 31, 51, 52, 64, 88, 127, 168, 175, 254)),
     fc.oneof(octet, fc.constantFrom(0, 2, 48, 99, 100, 113, 193, 196)),

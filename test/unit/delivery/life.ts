@@ -11,7 +11,7 @@ import {
 import { type Gate, withFaults } from '../../support/simulation/fault-port.ts';
 import { BATCH_ID, DeliveryWorld, FINISHED_AT, respondWith } from './delivery-world.ts';
 
-/** What happens in a life. The rates are fractions of calls or messages. */
+/** The settings of a life. Rates are fractions of calls, messages or responses. */
 export interface Rates {
   readonly seed: number;
   readonly dies: number;

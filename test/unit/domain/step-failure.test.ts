@@ -39,7 +39,7 @@ describe('the reason for a failed step', () => {
       says: /the model file is broken/,
     },
     {
-      what: 'a function killed for lack of memory',
+      what: 'a process killed for lack of memory',
       error: {
         Error: 'Runtime.ExitError',
         Cause: cause(
@@ -51,7 +51,7 @@ describe('the reason for a failed step', () => {
       says: /out of memory/,
     },
     {
-      what: 'a function that exceeded its time limit',
+      what: 'an invocation that exceeded its time limit',
       error: {
         Error: 'Sandbox.Timedout',
         Cause: cause('Sandbox.Timedout', 'RequestId: 1 Error: Task timed out after 600.00 seconds'),
@@ -78,7 +78,7 @@ describe('the reason for a failed step', () => {
       says: /temporary fault/,
     },
     {
-      what: 'a function that ended without responding',
+      what: 'an invocation that ended without responding',
       error: { Error: 'Lambda.Unknown', Cause: 'The cause could not be determined' },
       code: 'internal',
       says: /without a response/,

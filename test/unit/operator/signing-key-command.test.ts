@@ -20,7 +20,7 @@ describe('the command that revokes the signing key', () => {
     expect(parseSigningKeyCommand([])).toEqual({ kind: 'help' });
   });
 
-  it('invokes the function with a new token each time', async () => {
+  it('uses a new token for each invocation', async () => {
     const events: Parameters<Invoke>[0][] = [];
     const invoke: Invoke = async (event) => {
       events.push(event);

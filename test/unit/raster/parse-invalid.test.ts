@@ -94,11 +94,14 @@ describe('an invalid polygon', () => {
     [[5, -1e308], null],
     [[-Infinity, 51], null],
     [[-1e-200, 91], { lon: -0, lat: 91 }],
-  ])('has an error location only if every reader can hold its numbers: %j', (position, where) => {
-    const { code, location } = problemOf(polygon([[5, 51], position, [6, 52], [5, 51]]));
-    expect(code).toBe('coordinates_out_of_range');
-    expect(location).toEqual(where && { ring: 0, vertex: 1, ...where });
-  });
+  ])(
+    'has an error location only if every JSON reader can hold its numbers: %j',
+    (position, where) => {
+      const { code, location } = problemOf(polygon([[5, 51], position, [6, 52], [5, 51]]));
+      expect(code).toBe('coordinates_out_of_range');
+      expect(location).toEqual(where && { ring: 0, vertex: 1, ...where });
+    },
+  );
 
   it.each([
     [

@@ -143,7 +143,7 @@ describe('reconciling batches', () => {
     expect(started).toHaveLength(seen);
   });
 
-  it('finishes a batch that has just changed if it is asked to, and accepts an unknown batch', async () => {
+  it('finishes a given batch even if it has just changed, and accepts an unknown batch', async () => {
     const { ports } = await makeWorld({ batches: [batch('b-1', 0, PROCESSING)], jobs: JOBS_DONE });
     expect(await reconcileBatch(ports, 'b-1')).toBe('finished');
     expect(await reconcileBatch(ports, 'b-2')).toBe('none');

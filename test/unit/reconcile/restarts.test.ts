@@ -92,23 +92,26 @@ describe('a batch past its deadline', () => {
 
   it.each([
     [
-      'counted since it got its slot, however long it waited',
+      'counted since the batch got its slot, however long it waited',
       { created_at: secondsAgo(6 * DAY), slot_claimed_at: slotClaimedAt },
     ],
     [
       'counted since its creation if the time of its slot is not stored',
       { created_at: slotClaimedAt },
     ],
-  ])('%s, is stopped; finished jobs stay, the others fail', async (_, times) => {
-    const { batchId, deployment, runs, codes, status } = await makeWorld(times);
-    await deployment.runner.start({ batch_id: batchId, total_jobs: 2, copies: false });
-    await deployment.jobs.begin(batchId, 0, aPlannedJob(), slotClaimedAt);
-    await deployment.jobs.complete(batchId, 0, slotClaimedAt, RESULT);
-    expect(await reconcileBatch(deployment, batchId)).toBe('finished');
-    expect(await codes()).toEqual(['completed', 'deadline']);
-    expect(await status()).toBe('partial');
-    expect(await runs.state(batchId)).toBe('ended');
-  });
+  ])(
+    'is stopped, its finished jobs stay and the others fail; the deadline is %s',
+    async (_, times) => {
+      const { batchId, deployment, runs, codes, status } = await makeWorld(times);
+      await deployment.runner.start({ batch_id: batchId, total_jobs: 2, copies: false });
+      await deployment.jobs.begin(batchId, 0, aPlannedJob(), slotClaimedAt);
+      await deployment.jobs.complete(batchId, 0, slotClaimedAt, RESULT);
+      expect(await reconcileBatch(deployment, batchId)).toBe('finished');
+      expect(await codes()).toEqual(['completed', 'deadline']);
+      expect(await status()).toBe('partial');
+      expect(await runs.state(batchId)).toBe('ended');
+    },
+  );
 
   it('is not one that waited for a week and got its slot an hour ago', async () => {
     const times = { created_at: secondsAgo(QUEUE_DAYS * DAY), slot_claimed_at: secondsAgo(HOUR) };

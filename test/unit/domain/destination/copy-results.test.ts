@@ -245,7 +245,7 @@ describe('a result that cannot be read for now', () => {
 });
 
 describe('a request for the missing copies', () => {
-  it('that died before it started its run has this run started by the next request', async () => {
+  it('has its run started by the next request if it died before it started the run', async () => {
     const { copy, failWith, finish, request, deployment, batchId } = await makeWorld();
     failWith(refused('role'));
     await copy(0);

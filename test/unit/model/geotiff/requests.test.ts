@@ -9,7 +9,7 @@ import { aGeoTiff, cellsOf } from '../../../support/model/geotiff-file.ts';
 const small = readFileSync(new URL('../../../fixtures/covariates/encoded.tif', import.meta.url));
 
 /** Wraps files so that the requested ranges are recorded. */
-function countRequests(files: PackFiles) {
+function recordRequests(files: PackFiles) {
   const ranges: string[] = [];
   const counting: PackFiles = {
     ...files,
@@ -25,13 +25,13 @@ const encoding = { nodata: Number.NaN, scale: 1, offset: 0 };
 
 describe('the requests for a raster', () => {
   it('read header, tables and directories together if they are adjacent', async () => {
-    const { counting, ranges } = countRequests(createPackFiles({ 'a.tif': small }));
+    const { counting, ranges } = recordRequests(createPackFiles({ 'a.tif': small }));
     await openRasterFile(counting, 'a.tif');
     expect(ranges).toEqual([`0+${small.length}`]);
   });
 
   it('read adjacent tiles together, and no tile twice', async () => {
-    const { counting, ranges } = countRequests(createPackFiles({ 'a.tif': small }));
+    const { counting, ranges } = recordRequests(createPackFiles({ 'a.tif': small }));
     const { levels } = await openRasterFile(counting, 'a.tif');
     const window = { col: 0, row: 0, width: 40, height: 30 };
     const first = await levels[0]?.readCells(1, encoding, window);
@@ -47,7 +47,7 @@ describe('the requests for a raster', () => {
     ['once', 'reaches beyond the window', { col: 0, row: 0, width: 40, height: 29 }, 1],
   ])('read a tile of one band %s if it %s', async (_, __, window, times) => {
     const oneTile = aGeoTiff({ values: cellsOf((col, row) => col * row) });
-    const { counting, ranges } = countRequests(createPackFiles({ [`${times}.tif`]: oneTile }));
+    const { counting, ranges } = recordRequests(createPackFiles({ [`${times}.tif`]: oneTile }));
     const { levels } = await openRasterFile(counting, `${times}.tif`);
     const opened = ranges.length;
     const first = await levels[0]?.readCells(0, encoding, window);
@@ -56,7 +56,7 @@ describe('the requests for a raster', () => {
   });
 
   it('read only the tile of a small window', async () => {
-    const { counting, ranges } = countRequests(createPackFiles({ 'a.tif': small }));
+    const { counting, ranges } = recordRequests(createPackFiles({ 'a.tif': small }));
     const { levels } = await openRasterFile(counting, 'a.tif');
     await levels[0]?.readCells(1, encoding, { col: 17, row: 17, width: 3, height: 3 });
     const [, tile = ''] = ranges;

@@ -102,7 +102,7 @@ function ensembleOf(shape: Shape, draw: Draw): TreeEnsemble {
 
 interface Points {
   readonly count: number;
-  /** Half the range of neighbouring values; if 0, all points are equal. */
+  /** Half the range of a feature's values that are neither special nor missing. */
   readonly spread: number;
   /** One in this many values is special; if 1, none is. */
   readonly special: number;
