@@ -764,7 +764,7 @@ export interface components {
                 readonly state_machine_usd: number;
                 /** @description DynamoDB and S3, for as long as results are kept */
                 readonly storage_usd: number;
-                /** @description API, webhook, keys and logs */
+                /** @description API Gateway, SQS, KMS and CloudWatch Logs */
                 readonly other_usd: number;
                 /** @description The AWS Region whose list prices apply */
                 readonly region: string;
@@ -1793,7 +1793,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
+                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL of the raster, or the URL of `/docs`. */
                     readonly Location: string;
                     /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
@@ -2069,7 +2069,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
+                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL of the raster, or the URL of `/docs`. */
                     readonly Location: string;
                     /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
@@ -2105,7 +2105,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
+                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL of the raster, or the URL of `/docs`. */
                     readonly Location: string;
                     /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
@@ -2148,7 +2148,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
+                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL of the raster, or the URL of `/docs`. */
                     readonly Location: string;
                     /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
@@ -2217,7 +2217,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
+                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL of the raster, or the URL of `/docs`. */
                     readonly Location: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2624,12 +2624,12 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description `Location` is the URL of the reference */
+            /** @description `Location` is the URL of `/docs` */
             readonly 302: {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference. */
+                    /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL of the raster, or the URL of `/docs`. */
                     readonly Location: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;

@@ -60,10 +60,11 @@ export function readTreeGraph(bytes: Uint8Array): TreeGraph {
     throw new ModelInvalid(`no operator produces the graph's output "${graph.output}"`);
   }
   const { targets } = ensemble;
-  if (after.some((step) => columnsOfStep(step) !== 1 && columnsOfStep(step) !== targets)) {
+  const wrong = after.map(columnsOfStep).find((length) => length !== 1 && length !== targets);
+  if (wrong !== undefined) {
     throw new GraphNotSupported(
       'graph',
-      'a step after the ensemble has more or fewer numbers than there are targets',
+      `a step after the tree ensemble has ${wrong} constants; it must have 1, or one for each of the ${targets} targets`,
     );
   }
   return { before, ensemble, after };

@@ -18,7 +18,7 @@ export const rootDefinition = {
   parameters: [],
   response: {
     status: 302,
-    description: '`Location` is the URL of the reference',
+    description: '`Location` is the URL of `/docs`',
     headers: ['Location', 'Cache-Control'],
     content: 'none',
   },

@@ -113,7 +113,7 @@ export const estimateResponse = named(
           storage_usd: dollars.check(
             z.describe('DynamoDB and S3, for as long as results are kept'),
           ),
-          other_usd: dollars.check(z.describe('API, webhook, keys and logs')),
+          other_usd: dollars.check(z.describe('API Gateway, SQS, KMS and CloudWatch Logs')),
           region: z.string().check(z.describe('The AWS Region whose list prices apply')),
           prices_as_of: z.iso.date(),
         }),

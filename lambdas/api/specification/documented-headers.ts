@@ -34,7 +34,7 @@ const HEADERS = {
   },
   Location: {
     description:
-      'The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL or the URL of the reference.',
+      'The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL of the raster, or the URL of `/docs`.',
     required: true,
     schema: { type: 'string', format: 'uri' },
   },

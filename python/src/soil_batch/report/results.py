@@ -21,7 +21,7 @@ _WARNINGS = {
     "partly_outside_coverage": "Partly outside the coverage of the model",
     "partly_outside_grid": "Partly outside the grid of the model",
     "cells_without_data": "Some cells have no value",
-    "properties_dropped": "Properties too large to be kept",
+    "properties_dropped": "Properties too large or too deeply nested to be kept",
     "interval_unavailable": "No interval",
     "impossible_values": "Some cells have a value that is impossible for the property",
     "means_outside_bounds": (
