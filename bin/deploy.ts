@@ -16,8 +16,8 @@ import { isFirstDeployment, readStatuses } from './preflight/stacks.ts';
 const HELP = `Usage: npm run deploy -- --stage dev|prod [options of "cdk deploy"]
 
 Checks the account and region of your AWS environment like "npm run preflight", and changes nothing if the checks
-find something WRONG. Otherwise deploys the stage's three stacks, and lists which of their parts were never tried in
-an account. A stage with deletionProtection is protected once all stacks exist.
+find something WRONG. Otherwise lists the parts of the service that were never tried in an AWS account, and deploys
+the stage's three stacks. A stage with deletionProtection is protected once all stacks exist.
 
 Exit code 1: the deployment failed or would fail; 2: the command line is invalid.`;
 

@@ -30,8 +30,8 @@ For a published map, which has no graph, it reads the headers of all files and c
 manifest and with expected.json, shows the map next to published values at known places, and writes the
 grid, coverage, scale and nodata of the files into manifest.json.
 
-Asks before it writes; --yes answers the question unless a place is implausible. If anything differs, it
-prints one line for each difference and changes nothing.
+Asks before it writes; --yes answers the question unless a place is implausible. If a check fails, it prints
+a line for each problem and changes nothing.
 
 Exit code 1: nothing was changed; 2: the command line is invalid.`;
 

@@ -130,7 +130,7 @@ export function formatHeader({
 }: Header<unknown>) {
   const { scale = 'none', offset = 'none', nodata = 'none' } = stated;
   const size = `${(version.size / 2 ** 20).toFixed(1)} MiB`;
-  return `${name}: ${formatGrid(grid)}, ${sampleType}, ${overviews} overviews; tags: scale ${scale}, offset ${offset}, nodata ${nodata}; ${size}, ETag ${version.etag ?? 'none'}`;
+  return `${name}: ${formatGrid(grid)}, ${sampleType}, overviews: ${overviews}; tags: scale ${scale}, offset ${offset}, nodata ${nodata}; ${size}, ETag ${version.etag ?? 'none'}`;
 }
 
 export function formatGrid({ crs, origin, cell_size, width, height }: FileGrid): string {

@@ -109,7 +109,11 @@ function listSurprises(
       bounds.join(', '),
     ],
     [sampleType === sample_type, `samples of ${sampleType}`, sample_type],
-    [overviews >= least_overviews, `${overviews} overviews`, `at least ${least_overviews}`],
+    [
+      overviews >= least_overviews,
+      `${overviews} ${overviews === 1 ? 'overview' : 'overviews'}`,
+      `at least ${least_overviews}`,
+    ],
   ];
   return found.flatMap(([is, what, wanted]) =>
     is ? [] : [`${name} has ${what}, but ${EXPECTED_FILE} expects ${wanted}`],

@@ -17,9 +17,9 @@ export async function checkRaster(url: string): Promise<string> {
   const predicted = (await readMiddleTile(image)).filter((cell) => cell !== nodata);
   require(predicted.every(Number.isFinite), 'a cell is neither a finite number nor nodata');
   require(predicted.length > 0, 'the middle tile has no prediction');
-  const size = `${image.getWidth()} × ${image.getHeight()} cells, ${image.getSamplesPerPixel()} bands`;
+  const size = `${image.getWidth()} × ${image.getHeight()} cells, bands: ${image.getSamplesPerPixel()}`;
   const overviews = (await tiff.getImageCount()) - 1;
-  return `${size}, EPSG:${crs}, ${overviews} overviews, ${bytes} bytes; ${predicted.length} predicted cells in the middle tile`;
+  return `${size}, EPSG:${crs}, overviews: ${overviews}, ${bytes} bytes; predicted cells in the middle tile: ${predicted.length}`;
 }
 
 /** Reads the size of a TIFF from a range request for its header. */

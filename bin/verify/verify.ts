@@ -113,5 +113,5 @@ async function compareRaster(pack: Pack, polygon: MultiPolygonRings, raster: Sto
 type Place = Pick<StoredRaster, 'width' | 'height' | 'bands' | 'origin' | 'cellSize'>;
 
 function formatPlace({ width, height, bands, origin, cellSize }: Place): string {
-  return `${width} × ${height} cells of ${cellSize} from ${origin.join(', ')} in ${bands} bands`;
+  return `${width} × ${height} cells of ${cellSize} from ${origin.join(', ')}, bands: ${bands}`;
 }

@@ -660,7 +660,7 @@ export interface components {
             readonly jobs: readonly components["schemas"]["JobRequest"][];
             /** @description Your name for the batch, by which the list of batches can be filtered */
             readonly name?: string | null;
-            /** @description Your own data, at most 65536 bytes of UTF-8; returned byte for byte in status and webhook */
+            /** @description Your own data, at most 65536 bytes of UTF-8; returned byte for byte in the batch status and the webhook */
             readonly metadata?: components["schemas"]["BatchMetadata"] | null;
             /** @description Receives the outcome: an `https` URL, or an `http` URL, over which anyone on the network path can read the signed URLs. Must not contain a user or password; `""` means no webhook */
             readonly webhook_url?: string | null;
@@ -708,7 +708,7 @@ export interface components {
             readonly duration_ms: number;
             /** @description Size of the webhook’s body */
             readonly body_bytes: number;
-            /** @description When the next attempt was due; null after the last */
+            /** @description When this attempt is or was to be repeated; null if it is not repeated */
             readonly next_attempt_at: string | null;
         };
         /**
@@ -754,11 +754,11 @@ export interface components {
                 /** @description Computed with the 90 % quantiles of the recent waits and overheads */
                 readonly max_seconds: number;
             } | null;
-            /** @description What AWS charges for creating, running and delivering the batch and for storing it until its results expire, without free tiers, tax and the client’s status requests. Null if jobs are unplanned */
+            /** @description What AWS charges for creating, running and delivering the batch and for storing it until its results expire, without free tiers, tax, copies to a `destination` and the client’s status requests. Null if jobs are unplanned */
             readonly expected_cost: {
                 /** @description Total */
                 readonly usd: number;
-                /** @description Lambda, mostly for prediction */
+                /** @description Lambda */
                 readonly functions_usd: number;
                 /** @description Step Functions */
                 readonly state_machine_usd: number;
@@ -1120,7 +1120,7 @@ export interface components {
             readonly retention_days: number;
             /** @description Characters of a destination’s `prefix` */
             readonly prefix_characters: number;
-            /** @description How often the missing results of one batch may be requested */
+            /** @description How many times a copy of the missing results may be requested for one batch */
             readonly copy_requests_per_batch: number;
             /** @description External ID and trust policy for the role of a `destination` */
             readonly destination: {
@@ -1202,9 +1202,9 @@ export interface components {
                 readonly correlation: {
                     /** @constant */
                     readonly model: "exponential";
-                    /** @description Share of the variance that is not correlated */
+                    /** @description Fraction of the variance that is not correlated between cells. At distance d, the correlation is (1 − `nugget`) × e^(−d / `range_m`) */
                     readonly nugget: number;
-                    /** @description Distance at which the correlation of the remaining variance falls to 1/e */
+                    /** @description In metres; see `nugget` */
                     readonly range_m: number;
                 } | null;
                 /** @description Standard deviation of a prediction error that all cells share, relative to the value */
@@ -1448,7 +1448,7 @@ export interface components {
             readonly unpredicted_area_ha: number;
             /** @description Mean over the predicted area of all jobs */
             readonly mean: number;
-            /** @description Bounds of the mean, as if all jobs were one polygon; null without an interval */
+            /** @description With `upper`, the bounds of the mean, as if all jobs were one polygon; null without an interval */
             readonly lower: number | null;
             readonly upper: number | null;
             /** @description Standard error of the mean; null without an interval */
@@ -1504,7 +1504,7 @@ export interface components {
             readonly unpredicted_area_ha: number;
             /** @description Mean over the predicted area of all jobs */
             readonly mean: number;
-            /** @description Bounds of the mean, as if all jobs were one polygon; null without an interval */
+            /** @description With `upper`, the bounds of the mean, as if all jobs were one polygon; null without an interval */
             readonly lower: number | null;
             readonly upper: number | null;
             /** @description Standard error of the mean; null without an interval */
@@ -1752,7 +1752,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1797,7 +1797,7 @@ export interface operations {
                     readonly Location: string;
                     /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     /** @description `true` if a repeated request returns the batch of the first request; otherwise absent. */
                     readonly "Idempotent-Replayed"?: "true";
@@ -1843,7 +1843,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1886,7 +1886,7 @@ export interface operations {
                     readonly "Retry-After"?: number;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1936,7 +1936,7 @@ export interface operations {
                     readonly "Retry-After"?: number;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -1958,7 +1958,7 @@ export interface operations {
             readonly query?: {
                 /** @description The format of the table. */
                 readonly format?: "geojson" | "csv" | "stac";
-                /** @description The `next_cursor` of the previous page, or the cursor of its link `next`, with the same format; omit it for the first page. */
+                /** @description The `next_cursor` of the previous page, or the cursor of its link `next`, with the same `format`; omit it for the first page. */
                 readonly cursor?: string;
             };
             readonly header?: {
@@ -1986,7 +1986,7 @@ export interface operations {
                     readonly "Retry-After"?: number;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2035,7 +2035,7 @@ export interface operations {
                     readonly "Retry-After"?: number;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2073,7 +2073,7 @@ export interface operations {
                     readonly Location: string;
                     /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2121,7 +2121,7 @@ export interface operations {
                     readonly "X-RateLimit-Remaining-Hectares"?: number;
                     /** @description Seconds to midnight UTC, when the quota resets. */
                     readonly "X-RateLimit-Reset-Hectares"?: number;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2152,7 +2152,7 @@ export interface operations {
                     readonly Location: string;
                     /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2188,7 +2188,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2219,7 +2219,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL of the raster, or the URL of `/docs`. */
                     readonly Location: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2254,7 +2254,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2295,7 +2295,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2340,7 +2340,7 @@ export interface operations {
                     readonly "Retry-After"?: number;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2381,7 +2381,7 @@ export interface operations {
                     readonly "Retry-After"?: number;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2417,7 +2417,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description Seconds to wait before the next request; absent once the state is final, and if the same request would fail again. */
                     readonly "Retry-After"?: number;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2449,7 +2449,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2478,7 +2478,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2514,7 +2514,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2550,7 +2550,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2596,7 +2596,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     /** @description A file name (RFC 6266). */
                     readonly "Content-Disposition"?: string;
@@ -2631,7 +2631,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description The URL of the batch status (of the new batch, if one was created). On a redirect, the signed URL of the raster, or the URL of `/docs`. */
                     readonly Location: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2653,7 +2653,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent from errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2682,7 +2682,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2718,7 +2718,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2757,7 +2757,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2793,7 +2793,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -2832,7 +2832,7 @@ export interface operations {
                     readonly "X-Request-Id"?: string;
                     /** @description To be sent as `If-None-Match` with the next request. Absent if the response may contain signed URLs. */
                     readonly ETag?: string;
-                    /** @description `no-store` when the response contains signed URLs. */
+                    /** @description Whether the response may be cached; `no-store` if it contains signed URLs. */
                     readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };

@@ -76,7 +76,7 @@ export const BATCH = {
     `${area} in ${fields}${valued === null ? '' : `, ${valued} of it with values`}`,
   leftOut: (jobs: string, area: string | null) =>
     `Left out: ${jobs}${area === null ? '' : ` (${area})`}.`,
-  outside: (fields: string, percent: string) => `parts of ${fields} with ${percent} % of the area`,
+  outside: (fields: string, percent: string) => `in part: ${fields} with ${percent} % of the area`,
   withInterval: (value: string, level: number, low: string, high: string) =>
     `${value} (${level} % interval ${low} to ${high})`,
   values: 'Values on the map',
@@ -110,7 +110,7 @@ export const BATCH = {
   },
   outcomes: {
     acknowledged: 'delivered',
-    permanent: 'rejected',
+    permanent: 'failed permanently',
     retry: 'failed',
   },
 } as const;

@@ -3,7 +3,7 @@ import type { PatchBatchFailure } from './patch-batch/patch-batch.ts';
 
 /**
  * A failure that may soon pass: contention, throttling or a fault of a service. Step Functions retries it by this
- * literal name, which survives minification; the API responds with 503.
+ * literal name, which survives minification.
  */
 export class TransientFailure extends Error {
   override readonly name = 'TransientFailure';

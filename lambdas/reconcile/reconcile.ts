@@ -108,7 +108,7 @@ async function reconcileAll(context: Context, startedAt: number): Promise<void> 
   });
   measureRunning(counts);
   measure('ReconcilerRuns', 1);
-  if (failures.length > 0) throw new Error(`${failures.length} repairs failed`);
+  if (failures.length > 0) throw new Error(`failed repairs: ${failures.length}`);
 }
 
 function measureRunning(counts: RunningCounts): void {

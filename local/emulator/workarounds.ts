@@ -24,7 +24,7 @@ const WHEN_ACCEPTED = 'CloudFormation on MiniStack accepts the type';
 /** Resource types that make MiniStack reject the whole template; they are removed. */
 export const REJECTED_TYPES: Readonly<Record<string, Workaround>> = {
   'AWS::SecretsManager::RotationSchedule': {
-    hides: 'Secrets Manager invokes the rotation function by its schedule',
+    hides: 'Secrets Manager invokes the rotation function on schedule',
     test: {
       file: 'test/infra/schedules.test.ts',
       title: 'is rotated every 30 days, but not at deployment',
@@ -159,7 +159,7 @@ export const PATCHES: Readonly<Record<string, Workaround>> = {
       file: 'test/infra/state-machine.test.ts',
       title: 'is retried only on the listed errors, and not by a retrier that the CDK adds',
     },
-    until: 'MiniStack reports the names',
+    until: "MiniStack reports a thrown error's name",
   },
   own_https: {
     hides: 'a function’s HTTPS requests stay HTTPS, whatever their host',

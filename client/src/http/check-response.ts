@@ -56,7 +56,7 @@ function findFaultInItems(
   value: readonly unknown[],
 ): Violation | null {
   if (value.length < minItems || value.length > maxItems) {
-    return { pointer, message: `must not have ${value.length} items` };
+    return { pointer, message: `has the wrong number of items: ${value.length}` };
   }
   return findFirst(items === undefined ? [] : value.entries(), ([index, item]) =>
     findFaultAt(`${pointer}/${index}`, items ?? {}, item),

@@ -80,7 +80,7 @@ export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
   function requireTime(href: string, waitMs: number): number {
     const leftMs = remainingMs();
     if (waitMs > LONGEST_PAUSE_MS) {
-      const reason = `the server asks to wait for ${Math.ceil(waitMs / 1_000)} s`;
+      const reason = `the server asks clients to wait for ${Math.ceil(waitMs / 1_000)} s`;
       throw new PackFileUnavailable(href, reason);
     }
     if (waitMs >= leftMs)

@@ -21,7 +21,7 @@ export function quotaProblem(wanted: Wanted | null, allowance: Allowance, now: D
   const remainder = `Of today’s ${formatAmount(limit)}, ${formatAmount(remainingOf(allowance))} are left.`;
   const detail =
     wanted === null
-      ? `${remainder} The batch was not read.`
+      ? `${remainder} The request body was not read.`
       : `The batch needs ${formatAmount(wanted)}. ${remainder}`;
   const { jobs, squareMetres } = wanted ?? LEAST_WANTED;
   const isTooMuch = !fits({ jobs, squareMetres: squareMetres ?? 0 }, limit);

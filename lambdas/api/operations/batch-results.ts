@@ -36,7 +36,7 @@ export const batchResultsDefinition = {
   summary: 'Results of a batch',
   description: `The jobs of a batch as one table with a row for each job, in the order of the request, whether it is completed, failed or unfinished.
 
-\`geojson\`: a Feature for each job, with its polygon. \`csv\`: the same columns without the polygon (RFC 4180, UTF-8), with \`properties\` as JSON text. Only the first page has the header row, so that the concatenated pages form one file. An apostrophe is inserted before text that a spreadsheet would run as a formula, at the start of a value and after a semicolon, tab or line break in it. \`geojson\` returns all text unchanged. \`stac\`: an ItemCollection with an Item for each job. Items of jobs without a result have no assets; their \`soil:status\` and \`soil:error_message\` say why.
+\`geojson\`: a Feature for each job, with its polygon as the geometry and the columns as properties. \`csv\`: the same columns without the polygon (RFC 4180, UTF-8), with \`properties\` as JSON text. Only the first page has the header row, so that the concatenated pages form one file. An apostrophe is inserted before text that a spreadsheet would run as a formula, at the start of a value and after a semicolon, tab or line break in it. \`geojson\` returns all text unchanged. \`stac\`: an ItemCollection with an Item for each job. Items of jobs without a result have no assets; their \`soil:status\` and \`soil:error_message\` say why.
 
 Pages are limited by size, not by number of rows; with \`stac\`, a page also has at most ${LIMITS.resultsPage.items} Items. The link \`next\`, in the header \`Link\` and in \`links\`, leads to the next page.`,
   parameters: ['batchId', 'resultsFormat', 'resultsCursor', 'ifNoneMatch'],
@@ -58,7 +58,7 @@ export type BatchResultsPorts = ReadResultsPorts & RetentionPorts & ItemPorts & 
 const NO_LIMIT = 0;
 
 const CURSOR_RULE =
-  'the `next_cursor` of the previous page, or the cursor of its link "next", unchanged and in the same format';
+  'the `next_cursor` of the previous page, or the cursor of its link "next", unchanged, for the same `format`';
 
 export function batchResultsOperation(ports: BatchResultsPorts): Operation {
   return async (request) => {

@@ -28,7 +28,7 @@ export const batchTotalDefinition = {
   operationId: 'getBatchTotal',
   tag: 'Batches',
   summary: 'Total of batches',
-  description: `Area, mean and stock of all completed jobs together, for each model and data period, with the interval that a single polygon with all their cells would have. The prediction errors of neighbouring fields are correlated, so the interval is not the sum of the jobs' bounds or variances (see \`docs/intervals.md\`). With \`by\`, \`strata\` has the same figures for the jobs with each value of a property; the intervals of the strata do not add up either. \`left_out\` counts the other jobs. Counts against the request rate as one request for each ${TOTAL_PER_UNIT.jobs} jobs or ${TOTAL_PER_UNIT.bodyBytes / 1_000} kB of their polygons, whichever is more, up to half of \`requests_at_once\` (\`GET /v1/limits\`).`,
+  description: `Area, mean and stock of all completed jobs together, for each model and data period, with the interval that a single polygon with all their cells would have. The prediction errors of neighbouring fields are correlated, so the interval is not the sum of the jobs' bounds or variances (see \`docs/intervals.md\`). With \`by\`, \`strata\` has the same figures for the jobs with each value of a property; the intervals of the strata do not add up either. \`left_out\` counts the other jobs. The operation counts against the request rate as one request for each ${TOTAL_PER_UNIT.jobs} jobs or ${TOTAL_PER_UNIT.bodyBytes / 1_000} kB of their polygons, whichever is more, up to half of \`requests_at_once\` (\`GET /v1/limits\`).`,
   parameters: ['batchId', 'moreBatches', 'excludedJobs', 'stratumProperty', 'ifNoneMatch'],
   response: {
     status: 200,

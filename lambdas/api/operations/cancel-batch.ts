@@ -30,7 +30,7 @@ export const cancelBatchDefinition = {
   operationId: 'cancelBatch',
   tag: 'Batches',
   summary: 'Cancel a batch',
-  description: `Stops an unfinished batch. The response shows \`cancel_requested_at\`, and the batch ends without further requests, usually within seconds; its status shows when. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, unless all refunds of that day would then exceed ${groupedDigits(MAX_BOUNDED_REFUND_PER_DAY.jobs)} jobs or ${groupedDigits(inHectares(MAX_BOUNDED_REFUND_PER_DAY.squareMetres))} ha. The batch ends as \`failed\` or \`partial\` (as \`completed\` if every job was finished already), and its webhook is sent. A repeated request changes nothing; for a finished batch the response is 409.`,
+  description: `Stops an unfinished batch. The response shows \`cancel_requested_at\`, and the batch ends without further requests, usually within seconds; its status shows when. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, unless all refunds of that day would then exceed ${groupedDigits(MAX_BOUNDED_REFUND_PER_DAY.jobs)} jobs or ${groupedDigits(inHectares(MAX_BOUNDED_REFUND_PER_DAY.squareMetres))} ha. The batch ends as \`failed\` or \`partial\` (or as \`completed\` if every job was already completed), and its webhook is sent. A repeated request changes nothing; for a finished batch the response is 409.`,
   parameters: ['batchId'],
   response: {
     status: 202,

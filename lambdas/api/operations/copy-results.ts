@@ -51,7 +51,7 @@ const REFUSALS: Readonly<Record<CopyRefusal, string>> = {
   'not finished': 'The batch is not finished. It copies results as its jobs complete.',
   copied: 'All results are already copied.',
   copying: 'The results are being copied. Wait until `destination.status` is "copied" or "failed".',
-  'too often': `Missing results were requested ${LIMITS.copyRequestsPerBatch} times, the maximum. Download the results, or send the jobs in a new batch.`,
+  'too often': `Copies of the missing results were requested ${LIMITS.copyRequestsPerBatch} times, the maximum. Download the results, or send the jobs in a new batch.`,
 };
 
 export function copyResultsOperation(

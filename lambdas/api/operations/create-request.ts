@@ -36,9 +36,9 @@ function yearError({ input }: { readonly input?: unknown }): string {
     : 'must be a whole number, such as 2024';
 }
 
-const PROPERTIES_RULE = 'must be a JSON object; omit it for none';
+const PROPERTIES_RULE = 'must be a JSON object, or be omitted';
 
-const METADATA_RULE = 'must be a JSON object; omit it for none';
+const METADATA_RULE = 'must be a JSON object, or be omitted';
 
 export const jobRequest = named(
   'JobRequest',
@@ -94,7 +94,7 @@ export const createRequest = named(
       ),
       metadata: optionalField(
         named('BatchMetadata', jsonObject()),
-        `Your own data, at most ${LIMITS.metadataBytes} bytes of UTF-8; returned byte for byte in status and webhook`,
+        `Your own data, at most ${LIMITS.metadataBytes} bytes of UTF-8; returned byte for byte in the batch status and the webhook`,
       ),
       webhook_url: optionalField(
         webhookUrl,

@@ -108,7 +108,7 @@ export const estimateResponse = named(
       .nullable(
         z.strictObject({
           usd: dollars.check(z.describe('Total')),
-          functions_usd: dollars.check(z.describe('Lambda, mostly for prediction')),
+          functions_usd: dollars.check(z.describe('Lambda')),
           state_machine_usd: dollars.check(z.describe('Step Functions')),
           storage_usd: dollars.check(
             z.describe('DynamoDB and S3, for as long as results are kept'),
@@ -120,7 +120,7 @@ export const estimateResponse = named(
       )
       .check(
         z.describe(
-          'What AWS charges for creating, running and delivering the batch and for storing it until its results expire, without free tiers, tax and the client’s status requests. Null if jobs are unplanned',
+          'What AWS charges for creating, running and delivering the batch and for storing it until its results expire, without free tiers, tax, copies to a `destination` and the client’s status requests. Null if jobs are unplanned',
         ),
       ),
     quota: z

@@ -81,7 +81,7 @@ export const limitsResponse = named(
     ),
     prefix_characters: amount.check(z.describe('Characters of a destination’s `prefix`')),
     copy_requests_per_batch: amount.check(
-      z.describe('How often the missing results of one batch may be requested'),
+      z.describe('How many times a copy of the missing results may be requested for one batch'),
     ),
     destination: z
       .strictObject({

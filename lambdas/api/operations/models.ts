@@ -55,12 +55,14 @@ const error = z.strictObject({
     .nullable(
       z.strictObject({
         model: z.literal('exponential'),
-        nugget: z.number().check(z.describe('Share of the variance that is not correlated')),
-        range_m: z
+        nugget: z
           .number()
           .check(
-            z.describe('Distance at which the correlation of the remaining variance falls to 1/e'),
+            z.describe(
+              'Fraction of the variance that is not correlated between cells. At distance d, the correlation is (1 − `nugget`) × e^(−d / `range_m`)',
+            ),
           ),
+        range_m: z.number().check(z.describe('In metres; see `nugget`')),
       }),
     )
     .check(

@@ -27,7 +27,9 @@ const figures = {
   ),
   mean: mean.check(z.describe('Mean over the predicted area of all jobs')),
   lower: lower.check(
-    z.describe('Bounds of the mean, as if all jobs were one polygon; null without an interval'),
+    z.describe(
+      'With `upper`, the bounds of the mean, as if all jobs were one polygon; null without an interval',
+    ),
   ),
   upper,
   standard_error: z

@@ -12,7 +12,7 @@ function isSecret(text: string): boolean {
 
 const URL_RULE = `must be an absolute URL of at most ${LIMITS.webhookUrlCharacters} characters`;
 
-const SECRET_RULE = `must be a string of 1 to ${LIMITS.webhookSecretBytes} bytes of UTF-8; omit it or send null for none`;
+const SECRET_RULE = `must be a string of 1 to ${LIMITS.webhookSecretBytes} bytes of UTF-8; omit it, or send null, for an unsigned webhook`;
 
 export const webhookUrl = z
   .string({ error: URL_RULE })
@@ -54,7 +54,7 @@ export function readSecret(
   }
   if (!PRINTABLE_ASCII.test(header) || header.length > LIMITS.webhookSecretBytes) {
     return rejectedSecret(
-      `in the header Webhook-Secret must have 1 to ${LIMITS.webhookSecretBytes} printable ASCII characters; omit it for none`,
+      `in the header Webhook-Secret must have 1 to ${LIMITS.webhookSecretBytes} printable ASCII characters; omit the header to send no secret`,
     );
   }
   if ((field ?? header) !== header) {

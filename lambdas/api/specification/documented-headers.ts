@@ -7,7 +7,7 @@ const HEADERS = {
     schema: { type: 'string' },
   },
   'Cache-Control': {
-    description: '`no-store` when the response contains signed URLs.',
+    description: 'Whether the response may be cached; `no-store` if it contains signed URLs.',
     schema: { type: 'string' },
   },
   ETag: {

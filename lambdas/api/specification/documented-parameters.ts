@@ -96,7 +96,7 @@ export const PARAMETERS = {
   resultsCursor: query(
     'cursor',
     z.string(),
-    'The `next_cursor` of the previous page, or the cursor of its link `next`, with the same format; omit it for the first page.',
+    'The `next_cursor` of the previous page, or the cursor of its link `next`, with the same `format`; omit it for the first page.',
   ),
   moreBatches: query(
     'batch_id',

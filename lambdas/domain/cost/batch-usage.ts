@@ -14,7 +14,7 @@ export interface BatchWork {
   readonly retentionDays: number;
 }
 
-/** Memory, in MB, of the functions that a batch invokes. */
+/** Configured memory, in MB, of functions that create, run and deliver a batch. */
 export interface FunctionMemory {
   readonly plan: number;
   readonly predict: number;

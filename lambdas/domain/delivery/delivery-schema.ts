@@ -40,7 +40,7 @@ export const deliveryAttempt = z.strictObject({
   body_bytes: bodyBytes,
   next_attempt_at: z
     .nullable(time)
-    .check(z.describe('When the next attempt was due; null after the last')),
+    .check(z.describe('When this attempt is or was to be repeated; null if it is not repeated')),
 });
 
 /** The response of `GET` and `POST /v1/batch/{batch_id}/deliveries`. */

@@ -174,7 +174,7 @@ describe('`npm run pack-add` with a published map', () => {
       expect(rows[i]).toMatch(new RegExp(`^${place} +20 +${value}`));
     }
     expect(rows[3]).toMatch(/^ocean +-30 +30 +no data +no data +no data$/);
-    expect(run.stdout.match(/uint16, \d+ overviews; .*nodata 65535; .*ETag "/g)).toHaveLength(6);
+    expect(run.stdout.match(/uint16, overviews: \d+; .*nodata 65535; .*ETag "/g)).toHaveLength(6);
     expect(readStagePacks()).toEqual({ ...ORIGINAL, prod: ['openlandmap-soc'] });
     expect(readFileSync(STAGE_PACKS, 'utf8')).toBe(
       readFileSync('lib/config/model-packs.json', 'utf8').replace('[]', '["openlandmap-soc"]'),

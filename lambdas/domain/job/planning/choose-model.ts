@@ -84,7 +84,7 @@ export function uncoveredError({ packs }: PackCatalogue, polygon: MultiPolygonRi
 export function outsideRequestedError(pack: Pack, polygon: MultiPolygonRings): JobError {
   return planningError(
     'outside_coverage',
-    `The polygon is outside the coverage of ${pack.ref} (${boundsOf(pack)}).${formatPlaceHints(polygon, [pack])}`,
+    `The polygon is outside the coverage of ${pack.ref} (${boundsOf(pack)}), or outside its raster.${formatPlaceHints(polygon, [pack])}`,
   );
 }
 

@@ -52,8 +52,8 @@ function findShared(texts: readonly string[]): (index: number) => boolean {
 }
 
 /**
- * Removes accents from letters, and replaces each run of other characters with a hyphen. The text is cut first, because
- * NFKD expands a character to up to 18 (U+FDFA).
+ * Removes accents, replaces each run of characters except A-Z, a-z, 0-9, dot, underscore and hyphen with a hyphen, and
+ * removes dots and hyphens at both ends. The text is cut first, because NFKD expands a character to up to 18 (U+FDFA).
  */
 function toAscii(text: string): string {
   return text
