@@ -1,4 +1,3 @@
-/** Port to the current time. */
 export type Clock = () => Date;
 
 /** Port to the milliseconds of CPU time that the process has used since it started. */
@@ -13,10 +12,7 @@ export function timestamp(date: Date): Timestamp {
   return date.toISOString();
 }
 
-/**
- * Returns the time from one to the other, but at least 0: a clock may be set back, and two functions have different
- * clocks.
- */
+/** Returns at least 0: a clock may be set back, and two functions have different clocks. */
 export function millisecondsBetween(from: Date | Timestamp, to: Date | Timestamp): number {
   return Math.max(0, new Date(to).getTime() - new Date(from).getTime());
 }

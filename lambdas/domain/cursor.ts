@@ -8,14 +8,13 @@ export interface CursorKey {
   readonly cursorKey: () => Promise<Uint8Array>;
 }
 
-/** The list that a cursor belongs to. The cursor is invalid for any other list. */
+/** A cursor is invalid for any other list. */
 export interface CursorScope {
   readonly tenant: string;
   /** The IDs and filters that identify the list. */
   readonly resource: readonly string[];
 }
 
-/** The first position and the size of the next page. */
 export interface Page {
   readonly first: number;
   readonly limit: number;
@@ -27,7 +26,7 @@ const HEAD_BYTES = 7;
 /** The tag is an HMAC-SHA-256, truncated to 128 bits (RFC 2104, section 5). */
 const TAG_BYTES = 16;
 
-/** Encodes a page as text that is opaque to clients: base64url of the page and an HMAC over the page and its scope. */
+/** Encodes a page as base64url of the page and an HMAC over the page and its scope. */
 export function encodeCursor(key: Uint8Array, scope: CursorScope, page: Page): string {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt8(FORMAT, 0);
@@ -45,7 +44,6 @@ export function decodeCursor(key: Uint8Array, scope: CursorScope, text: string):
   return { first: head.readUInt32BE(1), limit: head.readUInt16BE(5) };
 }
 
-/** Appends an HMAC over the bytes and their scope, and encodes both as base64url. */
 function encodeSigned(key: Uint8Array, scope: CursorScope, head: Uint8Array): string {
   return Buffer.concat([head, tagOf(key, scope, head)]).toString('base64url');
 }
@@ -73,7 +71,7 @@ function tagOf(key: Uint8Array, scope: CursorScope, head: Uint8Array): Buffer {
     .subarray(0, TAG_BYTES);
 }
 
-/** A page of a list of batches: the position of the last batch before the page, and the size of the page. */
+/** `after` is the last batch before the page. */
 interface PositionPage {
   readonly after: BatchPosition;
   readonly limit: number;

@@ -24,16 +24,12 @@ export function jobIdOf(batchId: BatchId, index: number): JobId {
   return nameBasedUuids(batchId)(String(index));
 }
 
-/** Returns the IDs of all jobs of a batch, in order. */
 export function jobIdsOf(batchId: BatchId, totalJobs: number): readonly JobId[] {
   const idOf = nameBasedUuids(batchId);
   return Array.from({ length: totalJobs }, (_, index) => idOf(String(index)));
 }
 
-/**
- * Finds the index of a job in its batch; `null` if no job of the batch has the ID. No storage is needed, because a
- * batch has at most 1,000 jobs to try.
- */
+/** Returns null if no job of the batch has the ID. */
 export function findJobIndex(batchId: BatchId, jobId: JobId, totalJobs: number): number | null {
   const idOf = nameBasedUuids(batchId);
   for (let index = 0; index < totalJobs; index++) {
@@ -42,17 +38,14 @@ export function findJobIndex(batchId: BatchId, jobId: JobId, totalJobs: number):
   return null;
 }
 
-/** Names a run after its batch and, after a restart, the number of restarts. */
 export function formatRunName(batchId: BatchId, restarts: number): string {
   return restarts === 0 ? batchId : `${batchId}.${restarts}`;
 }
 
-/** Names a run that only copies missing results after its batch and the number of its request. */
 export function formatCopyRunName(batchId: BatchId, request: number): string {
   return `${batchId}.copy${request}`;
 }
 
-/** A run of a batch, or one that copies its missing results. */
 export interface NamedRun {
   readonly batchId: BatchId;
   readonly kind: 'batch' | 'copies';
@@ -68,9 +61,8 @@ export function parseRunName(name: string): NamedRun | null {
 }
 
 /**
- * Returns a function that computes the UUIDv5 of a name in the namespace from the SHA-1 of both (RFC 9562, section
- * 5.5). It does not use `uuid`, because Node's one-shot hash is faster, and reading the status of 1,000 jobs computes
- * 1,000 IDs.
+ * Returns a function that computes the UUIDv5 of a name in the namespace (RFC 9562, section 5.5). Node's one-shot hash
+ * is faster than `uuid`, and a status may need 1,000 IDs.
  * @param namespace a UUID
  */
 export function nameBasedUuids(namespace: string): (name: string) => string {

@@ -1,10 +1,5 @@
 import { MAX_VERTICES } from '#engine/geometry/polygon.ts';
 
-/**
- * `GET /v1/limits` returns these limits, except the daily quotas, which `GET /v1/usage` returns; `listing` and
- * `resultsPage`, which only end a page early; and `years`, `tilesPerRaster`, `nameBytesWithDestination` and the limits of
- * a total, which the OpenAPI document states.
- */
 export const LIMITS = {
   /** `States.ArrayRange` returns at most 1,000 numbers, and a status with all jobs stays below Lambda's 6 MB. */
   jobsPerBatch: 1_000,
@@ -25,14 +20,10 @@ export const LIMITS = {
   verticesPerJob: MAX_VERTICES,
   /**
    * `POST /v1/batch` validates all polygons before it responds, on the one vCPU that Lambda gives to 1,769 MB
-   * (`memoryMb.plan`); API Gateway times out after 29 s. The worst polygons found take 7 µs of CPU per vertex
-   * (bench/hostile-bodies.bench.ts), so a body takes less than 1.2 s.
+   * (`memoryMb.plan`); API Gateway times out after 29 s. `bench/hostile-bodies.bench.ts` measures the worst polygons.
    */
   verticesPerBatch: 170_000,
-  /**
-   * Charged area of one job, in hectares; configurable per tenant. Not an AWS limit: it is half a million cells of 10
-   * m, which are few patch-batches.
-   */
+  /** Charged area of one job, in hectares; configurable per tenant. Not an AWS limit. */
   hectaresPerJob: 5_000,
   /**
    * A job is charged at least its perimeter × this width, the cell size of the finest common soil covariates, because a
@@ -45,20 +36,16 @@ export const LIMITS = {
    */
   chargedSquareMetresPerRing: 628,
   /**
-   * Grid lines that the outline of one job may cross. Planning takes about 3 s for this many; `PlanJob` has 120 s
-   * (Lambda allows 900 s), and an estimate stops early.
+   * Grid lines that the outline of one job may cross. They bound the time of planning in `PlanJob`. Not an AWS limit.
    */
   gridCrossingsPerJob: 2_000_000,
   /**
-   * Jobs and charged area per tenant and UTC day; configurable per tenant. Not an AWS limit: they bound a tenant's
-   * daily costs (`docs/scale-and-cost.md`).
+   * Jobs and charged area per tenant and UTC day, which bound a tenant's daily costs; configurable per tenant. Not an
+   * AWS limit.
    */
   jobsPerDay: 10_000,
   hectaresPerDay: 250_000,
-  /**
-   * The request rate of one tenant; configurable per tenant. It allows fifty batches to be polled as often as
-   * `Retry-After` permits. Not an AWS limit.
-   */
+  /** The request rate of one tenant; configurable per tenant. Not an AWS limit. */
   requestsPerMinute: 600,
   /** 1,000 names of 255 four-byte characters add 1 MB to a status, whose Lambda payload may have 6 MB. */
   nameCharacters: 255,
@@ -79,10 +66,7 @@ export const LIMITS = {
    * fits. For each STAC Item the header of a raster is read, and API Gateway times out after 29 s.
    */
   resultsPage: { bytes: 5_000_000, items: 100 },
-  /**
-   * CPU time after which an estimate stops planning. A tenant may send its largest estimates every five seconds
-   * (`computeWeight`); API Gateway times out after 29 s.
-   */
+  /** CPU time after which an estimate stops planning; API Gateway times out after 29 s. */
   estimateCpuSeconds: 2,
   /** The limit keeps the history of an inner map below Step Functions' 25,000 events, even if every retry is used. */
   patchBatchesPerJob: 400,
@@ -93,12 +77,9 @@ export const LIMITS = {
    * AWS limit.
    */
   batchesPerTotal: 10,
-  /**
-   * The number of job IDs that a total may exclude. The IDs take 7 of the 10 kB that API Gateway allows for the request
-   * line and headers.
-   */
+  /** The job IDs that a total may exclude. API Gateway allows 10,240 bytes for the request line and headers. */
   excludedJobsPerTotal: 150,
-  /** Each stratum of a total takes about 600 bytes of the response; Lambda allows 6 MB. */
+  /** Each stratum takes part of the response, which may have 6 MB (Lambda). */
   strataPerTotal: 100,
   /** Requests to copy a batch's missing results. Not an AWS limit. */
   copyRequestsPerBatch: 10,
@@ -113,7 +94,7 @@ export const LIMITS = {
   jsonDepth: 64,
 } as const;
 
-/** The validity of a signed URL, set by the specification. SigV4 query signatures allow up to 7 days. */
+/** The specification sets the validity of signed URLs. SigV4 query signatures allow up to 7 days. */
 export const SIGNED_URL_SECONDS = 24 * 60 * 60;
 
 /** A batch that has waited for a slot this long fails with `deadline`. Not an AWS limit. */
@@ -134,7 +115,6 @@ export const RETRY_DAYS = 3;
  */
 export const WORK_DAYS = RUN_DAYS + RETRY_DAYS + BATCH_DAYS;
 
-/** Days for which results stay readable, unless the stage configures another value. */
 export const RETENTION_DAYS = 30;
 
 /** The length of the longest position with 6 decimals of a degree (0.1 m), including the comma after it. */

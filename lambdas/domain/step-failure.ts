@@ -18,10 +18,7 @@ export interface StepError {
 
 const lambdaError = z.object({ errorType: z.optional(z.string()), errorMessage: z.string() });
 
-/**
- * Explains to a person why a step failed permanently. Messages of unknown errors go only to the log: they may contain
- * URLs, and a stack trace does not help a client.
- */
+/** Messages of unknown errors go only to the log, because they may contain URLs. */
 export function describeStepFailure(error: StepError): PatchBatchFailure {
   const message = messageOf(error.Cause);
   const known = FAILURE_RULES.find(({ matches }) => matches(error.Error, message));
@@ -94,7 +91,7 @@ function messageOf(cause: string | undefined): string {
 
 const LONGEST_MESSAGE = 300;
 
-/** Returns the first line, short enough for an item and without URLs, because URLs may be signed. */
+/** Returns the first line without URLs, because URLs may be signed. */
 function shortenMessage(message: string): string {
   const line = message.split('\n', 1)[0] ?? '';
   const plain = line.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '[URL]').replace(/\.$/, '');

@@ -7,10 +7,8 @@ export const time = z
 export const count = z.int().check(z.nonnegative());
 export const batchId = z.uuid({ version: 'v7' });
 export const jobId = z.uuid({ version: 'v5' });
-/** The status of a job or a patch-batch. */
 export const workState = z.enum(['pending', 'processing', 'completed', 'failed']);
 
-/** The read-only type of a schema, as returned in a view. */
 export type ViewOf<Schema extends z.core.$ZodType> = DeeplyReadonly<z.infer<Schema>>;
 
 type DeeplyReadonly<T> = T extends object ? { readonly [K in keyof T]: DeeplyReadonly<T[K]> } : T;

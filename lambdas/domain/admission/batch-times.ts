@@ -4,21 +4,18 @@ import type { PlannedWork } from '../cost/job-work.ts';
 import type { JobRecord } from '../job/job.ts';
 import { divideIntoShares } from '../patch-batch/shares.ts';
 
-/** How long a finished batch took, and the work that explains the time. */
 export interface BatchTimes {
   readonly finishedAt: Timestamp;
-  /** The time from creation until the planning of the first job began, including the time in the queue. */
+  /** From creation until the planning of the first job began. */
   readonly waitSeconds: number;
-  /** The time from then to the final state. */
+  /** From the beginning of planning to the final state. */
   readonly runSeconds: number;
   readonly jobs: number;
-  /** The number of shares of all jobs. */
   readonly shares: number;
-  /** The total time of all predictions. */
   readonly predictionSeconds: number;
 }
 
-/** Port to the times of the batches that the stage finished most recently. The times may be lost without harm. */
+/** Port to the times of recently finished batches. */
 export interface RecentTimes {
   read(): Promise<readonly BatchTimes[]>;
   /** Adds times and drops the oldest ones beyond {@link TIMES_KEPT}. Concurrent additions may be lost. */
@@ -28,7 +25,6 @@ export interface RecentTimes {
 /** At about 150 bytes each, these times stay far below the 400 KB limit of a DynamoDB item. */
 export const TIMES_KEPT = 50;
 
-/** Puts the newest times first and keeps at most {@link TIMES_KEPT}. */
 export function withNewest(
   recent: readonly BatchTimes[],
   newest: BatchTimes,
@@ -37,8 +33,7 @@ export function withNewest(
 }
 
 /**
- * Measures a batch that ends now. Returns null if it was cancelled, was not processing or predicted nothing, because
- * its times then say nothing about other batches.
+ * Returns null if the batch was cancelled, was not processing or predicted nothing: its times say nothing about others.
  */
 export function measureTimes(
   batch: Batch,
@@ -64,13 +59,12 @@ export interface DurationRange {
   readonly maxSeconds: number;
 }
 
-/** Times outside these quantiles of recent batches are outliers, such as those on a cold stage or of a repaired run. */
+/** Values outside these quantiles count as outliers. */
 const [LOW, HIGH] = [0.1, 0.9];
 
 /**
- * Estimates the time from creation to final state: queue, start, planning, prediction and assembly. The time of the
- * prediction follows from the models' rates. The time until planning and, per round of concurrent jobs, the overhead
- * are those of recent batches. Returns null without recent batches.
+ * Estimates the time from creation to final state; null without recent batches. The rates of the models give the time
+ * of the prediction, and recent batches the wait and the overhead per round of concurrent jobs.
  */
 export function expectedDuration(
   totalJobs: number,
@@ -89,7 +83,6 @@ export function expectedDuration(
   };
 }
 
-/** Returns the range of the values without outliers. */
 export function usualRange(values: readonly number[]): {
   readonly low: number;
   readonly high: number;
@@ -97,7 +90,6 @@ export function usualRange(values: readonly number[]): {
   return { low: quantile(values, LOW), high: quantile(values, HIGH) };
 }
 
-/** Returns how many rounds the jobs need if each round runs at most `jobsAtOnce` of them. */
 export function countRounds(jobs: number, jobsAtOnce: number): number {
   return Math.ceil(jobs / jobsAtOnce);
 }

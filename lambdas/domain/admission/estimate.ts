@@ -40,7 +40,7 @@ export interface EstimatePorts extends TenantQuotaPorts, Pricing {
 export interface JobEstimate {
   readonly name: string | null;
   readonly year: number;
-  /** The job's charge, in square metres. */
+  /** The area that the job is charged. */
   readonly squareMetres: number;
   /** Null if the CPU time limit was reached before the plan was drafted; see `LIMITS.estimateCpuSeconds`. */
   readonly draft: PlanDraft | null;
@@ -53,17 +53,13 @@ export interface Estimate {
   readonly expectedSeconds: number | null;
   /** The time from creation to the final state; null without recent batches or if the draft of any job is null. */
   readonly expectedDuration: DurationRange | null;
-  /** The cost at list prices; null if the draft of any job is null. */
+  /** At list prices; null if the draft of any job is null. */
   readonly expectedCost: BatchCost | null;
-  /** The batch's charge. */
   readonly wanted: Amount;
   readonly allowance: Allowance;
 }
 
-/**
- * Computes the plans, charge, duration and cost of this batch, without storing or charging anything.
- * @param cpuStart the CPU clock when the request began
- */
+/** @param cpuStart the CPU clock when the request began */
 export async function estimateBatch(
   ports: EstimatePorts,
   tenant: string,
@@ -116,14 +112,13 @@ function toJobSpec(requested: RequestedBatch, { polygon, year, model }: NewJob) 
 
 class CpuTimeSpent extends Error {}
 
-/** Returns a checkpoint that throws once the CPU clock has reached `end`. */
 function checkpointAt(cpuClock: CpuClock, end: number): Checkpoint {
   return () => {
     if (cpuClock() >= end) throw new CpuTimeSpent();
   };
 }
 
-/** Drafts a job's plan; null if the CPU time is used up before the draft is complete. */
+/** Returns null if the CPU time is used up before the draft is complete. */
 function draftInTime(
   catalogue: PackCatalogue,
   resolved: ResolvedJob,

@@ -5,14 +5,12 @@ import type { BatchId } from '../identity.ts';
 /** For this long, a repeated creation returns the batch of the first creation. */
 export const IDEMPOTENCY_HOURS = 24;
 
-/** A creation that the client may safely repeat. */
 export interface Idempotency {
   readonly key: string;
   /** The {@link requestDigest}. A request with the same key and another digest is not a repeat. */
   readonly digest: string;
 }
 
-/** The creation stored under an idempotency key. */
 export interface KnownCreation {
   readonly digest: string;
   readonly batchId: BatchId;

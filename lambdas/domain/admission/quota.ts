@@ -7,34 +7,30 @@ import type { Idempotency } from './idempotency.ts';
 /** A UTC day, `YYYY-MM-DD`. */
 export type Day = string;
 
-/** An amount of quota. The area is in whole square metres, so that sums do not drift. */
+/** The area is in whole square metres, so that sums do not drift. */
 export interface Amount {
   readonly jobs: number;
   readonly squareMetres: number;
 }
 
-/** What a batch requests. Its area is unknown until its polygons have been validated. */
+/** `squareMetres` is null until the polygons have been validated. */
 export interface Wanted {
   readonly jobs: number;
   readonly squareMetres: number | null;
 }
 
-/** A tenant's usage on one day. */
 export interface QuotaUsage {
   /** The amount charged, minus refunds. */
   readonly used: Amount;
-  /** The amount refunded. */
   readonly refunded: Amount;
 }
 
-/** A tenant's quota on one day. */
 export interface Allowance extends QuotaUsage {
   readonly day: Day;
   readonly limit: Amount;
   readonly resetsAt: Timestamp;
 }
 
-/** What a batch takes from its tenant's quota, in the transaction that creates it. */
 export interface Charge {
   readonly day: Day;
   readonly wanted: Amount;
@@ -46,7 +42,6 @@ export interface Charge {
 /** `key-taken`: another creation, of the same or a different request, has this idempotency key. */
 export type CreationOutcome = 'created' | 'over-quota' | 'key-taken';
 
-/** Quota that a finished batch returns to its tenant. */
 export interface Refund {
   readonly tenant: string;
   readonly day: Day;
@@ -95,7 +90,6 @@ export function remainingOf({ limit, used }: Pick<Allowance, 'limit' | 'used'>):
   };
 }
 
-/** Whether no jobs or no area remain. */
 export function isUsedUp(allowance: Pick<Allowance, 'limit' | 'used'>): boolean {
   const { jobs, squareMetres } = remainingOf(allowance);
   return jobs === 0 || squareMetres === 0;
@@ -128,7 +122,6 @@ export interface TenantQuota {
   readonly allowance: Allowance;
 }
 
-/** Reads a tenant's limits and what it has used on a day. */
 export async function readTenantQuota(
   { tenants, quotas }: TenantQuotaPorts,
   tenant: string,

@@ -31,26 +31,25 @@ const MINUTE_MS = 60_000;
 /** Bursts are normal, so ten seconds' worth of requests may arrive together. */
 const MINUTE_PARTS_AT_ONCE = 6;
 
-/** Returns the largest burst of requests after a pause. */
 export function requestsAtOnce(requestsPerMinute: number): number {
   return Math.ceil(requestsPerMinute / MINUTE_PARTS_AT_ONCE);
 }
 
 /**
  * Converts a rate to the parameters of the generic cell rate algorithm (ITU-T I.371, section 5.4.1.2; also known as a
- * leaky bucket). The algorithm stores one time per tenant.
+ * leaky bucket).
  */
 export function paceOf(requestsPerMinute: number): Pace {
   const intervalMs = MINUTE_MS / requestsPerMinute;
   return { intervalMs, burstMs: requestsAtOnce(requestsPerMinute) * intervalMs };
 }
 
-/** Requests move the due time at most about one and a half bursts ahead; the rest allows for clock skew. */
+/** Later than requests usually move the due time, with room for clock skew. */
 export function furthestDueTime({ burstMs }: Pace, now: Moment): Moment {
   return now + 2 * burstMs;
 }
 
-/** The number of jobs that a request creates, estimates or totals, and the size of their JSON without compression. */
+/** `bodyBytes` is the size without compression. */
 export interface BodySize {
   readonly jobs: number;
   readonly bodyBytes: number;
@@ -59,22 +58,15 @@ export interface BodySize {
 /** The largest estimate of weight 1. */
 export const ESTIMATE_PER_UNIT: BodySize = { jobs: 10, bodyBytes: 40_000 };
 
-/**
- * The largest creation of weight 1: 40 kB of the worst bodies take 12 ms of CPU (bench/hostile-bodies.bench.ts), a
- * hundred jobs of 20 vertices 3 ms.
- */
+/** The largest creation of weight 1. `bench/hostile-bodies.bench.ts` measures the worst bodies. */
 export const CREATION_PER_UNIT: BodySize = { jobs: 100, bodyBytes: 40_000 };
 
-/**
- * The largest total of weight 1: a hundred neighbouring fields take 0.1 s of CPU, 400 kB of the worst polygons 0.2 s
- * (bench/hostile-bodies.bench.ts).
- */
+/** The largest total of weight 1. */
 export const TOTAL_PER_UNIT: BodySize = { jobs: 100, bodyBytes: 400_000 };
 
 /**
- * Returns the weight of a creation, an estimate or a total, in requests. The largest takes half a burst, so that
- * another may follow immediately. After that, a tenant's largest requests are at least five seconds apart, whatever its
- * rate, and cannot keep a processor busy.
+ * Returns the weight of a creation, an estimate or a total, in requests. The largest takes about half a burst, so that
+ * another may follow immediately.
  */
 export function computeWeight(
   { jobs, bodyBytes }: BodySize,
@@ -85,13 +77,10 @@ export function computeWeight(
   return Math.min(Math.ceil(weight), Math.ceil(requestsAtOnce(requestsPerMinute) / 2));
 }
 
-/** Checking a destination calls STS and S3 three times each and takes a second, so it counts as further requests. */
+/** Checking a destination calls STS and S3 several times, so it counts as further requests. */
 export const DESTINATION_REQUESTS = 10;
 
-/**
- * Returns the additional weight of a creation with a destination, which is limited so that a small rate still allows
- * such a creation after a pause.
- */
+/** Limited so that a small rate still allows a creation with a destination after a pause. */
 export function weighDestination(requestsPerMinute: number): number {
   return Math.min(DESTINATION_REQUESTS, Math.ceil(requestsAtOnce(requestsPerMinute) / 2));
 }

@@ -13,7 +13,6 @@ export interface JobCounts {
   readonly processing: number;
 }
 
-/** Counts jobs from their items. */
 export function countJobs(total: number, records: readonly CountedJob[]): JobCounts {
   const countOf = (status: CountedJob['status']) =>
     records.filter((record) => record.status === status).length;
@@ -28,20 +27,17 @@ export function countJobs(total: number, records: readonly CountedJob[]): JobCou
   };
 }
 
-/** Returns the time of the last change of a batch or its jobs. */
 export function lastChange(ofBatch: Timestamp, records: readonly CountedJob[]): Timestamp {
   return records.reduce((last, { updated_at }) => (updated_at > last ? updated_at : last), ofBatch);
 }
 
-/** The progress of a batch's jobs. */
 export interface BatchProgress {
   readonly counts: JobCounts;
-  /** The progress from 0 to 1. */
+  /** From 0 to 1. */
   readonly progress: number;
   readonly updatedAt: Timestamp;
 }
 
-/** Returns the stored progress of a final batch, and derives the progress of any other from its jobs. */
 export function batchProgress(batch: Batch, records: readonly CountedJob[]): BatchProgress {
   const { total_jobs, updated_at } = batch;
   if (isFinal(batch)) return { counts: finalCounts(batch), progress: 1, updatedAt: updated_at };
@@ -68,9 +64,8 @@ export async function readCountedJobs(
 }
 
 /**
- * Returns the progress from 0 to 1: the mean over all jobs of the predicted fraction, which is 1 for a final job. All
- * jobs have equal weight, because the points of unplanned jobs are unknown, and weights that appeared later could
- * make the progress fall.
+ * Returns the mean over all jobs of the predicted fraction. Jobs have equal weight, because weights by size, which are
+ * unknown until a job is planned, could make the progress fall.
  */
 export function computeProgress(total: number, records: readonly CountedJob[]): number {
   const done = records.reduce((sum, record) => sum + computeFraction(record), 0);
@@ -103,11 +98,9 @@ export function estimateCompletion(
 
 export interface UsualTimesPorts {
   readonly recentTimes: Pick<RecentTimes, 'read'>;
-  /** The number of jobs that a batch runs concurrently. */
   readonly jobsAtOnce: number;
 }
 
-/** The batch will probably be done between these times. */
 interface CompletionRange {
   readonly earliest: Timestamp;
   readonly latest: Timestamp;
@@ -115,7 +108,6 @@ interface CompletionRange {
 
 type SecondsRange = ReturnType<typeof usualRange>;
 
-/** The usual durations of recent batches. */
 export interface UsualTimes {
   readonly wait: SecondsRange;
   /** The time of one round of concurrent jobs. */

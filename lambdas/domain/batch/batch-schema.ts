@@ -8,7 +8,6 @@ import { displayRange } from './display-ranges.ts';
 export const batchState = z.enum(BATCH_STATUSES);
 export const finalBatchState = z.enum(FINAL_BATCH_STATUSES);
 
-/** Fields of the batch status and the webhook that repeat what the client sent or retried. */
 const origin = {
   name: z.nullable(z.string()).check(z.describe('Your name for the batch')),
   metadata: z
@@ -19,7 +18,6 @@ const origin = {
     .check(z.describe('Only in a retry: the batch whose failed jobs this one runs again')),
 };
 
-/** A batch without its jobs. */
 export const batchFields = {
   batch_id: batchId,
   status: batchState,

@@ -12,7 +12,7 @@ import {
 } from './batch-progress.ts';
 import type { BatchView, WebhookView } from './batch-schema.ts';
 
-/** Converts a batch to its status on the wire, without its jobs. `metadata` is the original text. */
+/** Converts a batch to its status on the wire, without its jobs. */
 export function batchView(
   batch: Batch,
   records: readonly CountedJob[],

@@ -32,7 +32,6 @@ export type Webhook = ViewOf<typeof storedWebhook>;
 const common = {
   batch_id: z.string(),
   tenant: z.string(),
-  /** The client's name for the batch; absent if it gave none. */
   name: z.exactOptional(z.string()),
   total_jobs: count,
   /** The model requested for the whole batch, `id` or `id@version`. */
@@ -47,20 +46,16 @@ const common = {
   updated_at: time,
   /** From this time on, the batch and its results cannot be read. */
   results_expire_at: time,
-  /** When cancellation was requested; absent if it was not. */
   cancel_requested_at: z.exactOptional(time),
-  /** The batch whose failed jobs this one retries; absent if this is not a retry. */
+  /** The batch whose failed jobs this one retries. */
   retry_of: z.exactOptional(z.string()),
-  /** How often the batch's run was restarted; absent if never. */
   restarts: z.exactOptional(count),
   /** The batch's slots, until it is final. An unfinished batch without slots waits in the queue. */
   slot: z.exactOptional(count),
   tenant_slot: z.exactOptional(count),
-  /** When the batch got its slots; absent until then. */
   slot_claimed_at: z.exactOptional(time),
 };
 
-/** How a batch ended. */
 export const batchEnd = z.object({
   status: z.enum(FINAL_BATCH_STATUSES),
   completed_at: time,
@@ -91,13 +86,11 @@ export function isFinal(batch: Batch): batch is FinalBatch {
   return batch.status !== 'pending' && batch.status !== 'processing';
 }
 
-/** The fields of a new batch that follow neither from its creation time nor from its state. */
 type NewBatch = Omit<
   Extract<Batch, { status: 'pending' }>,
   'created_at' | 'updated_at' | 'results_expire_at' | 'status' | 'started_at'
 >;
 
-/** Returns a batch that has not started. */
 export function newBatch(fields: NewBatch, now: Date, retentionDays: number): Batch {
   const createdAt = timestamp(now);
   return {
@@ -110,18 +103,15 @@ export function newBatch(fields: NewBatch, now: Date, retentionDays: number): Ba
   };
 }
 
-/** Returns whether all jobs completed, all failed, or some of each. */
 export function decideFinalStatus(counts: { completed: number; failed: number }): FinalBatchStatus {
   if (counts.failed === 0) return 'completed';
   return counts.completed === 0 ? 'failed' : 'partial';
 }
 
-/** Whether a batch was accepted but has no slot yet. */
 export function isWaiting({ status, slot }: Batch): boolean {
   return status === 'pending' && slot === undefined;
 }
 
-/** Returns when the batch got its slots, or the creation time if that is not stored. */
 export function runningSince({ slot_claimed_at, created_at }: Batch): Timestamp {
   return slot_claimed_at ?? created_at;
 }
@@ -180,7 +170,6 @@ export interface BatchStore {
   ): AsyncIterable<ScanPage<BatchId>>;
 }
 
-/** The fields of a batch that are needed to start its run. */
 export interface BatchRun extends Pick<Batch, 'batch_id' | 'total_jobs'> {
   /** Whether the batch's results are copied. */
   readonly copies: boolean;
@@ -194,7 +183,6 @@ export function toRun({
   return { batch_id, total_jobs, copies: destination !== undefined };
 }
 
-/** The input of the state machine. */
 export type RunInput = ReturnType<typeof toRunInput> | ReturnType<typeof toCopyRunInput>;
 
 export function toRunInput({ batch_id, total_jobs, copies }: BatchRun) {
@@ -224,7 +212,6 @@ export interface BatchPosition {
   readonly batchId: BatchId;
 }
 
-/** A period of creation times. An absent bound does not limit it. */
 export interface CreatedBetween {
   readonly from?: Timestamp;
   /** Exclusive, and later than `from`. */

@@ -45,7 +45,7 @@ export interface CreateBatchPorts extends CreationContextPorts {
   readonly onDispatchFailure: (batchId: BatchId, error: unknown) => void;
 }
 
-/** What the client learns about its batch; the same for every repeat. */
+/** The same for every repeat of a creation. */
 export type Receipt = Pick<Batch, 'batch_id' | 'created_at' | 'total_jobs'>;
 
 export type Creation =
@@ -57,7 +57,6 @@ export type Creation =
   | { readonly kind: 'over-quota'; readonly wanted: Wanted; readonly allowance: Allowance }
   | { readonly kind: 'refused'; readonly violations: readonly Violation[] };
 
-/** A creation in progress. */
 interface PendingCreation {
   readonly context: CreationContext;
   readonly requested: RequestedBatch;
@@ -112,7 +111,6 @@ export async function createBatch(
   });
 }
 
-/** The charge and the tenant's limits at the time of creation. */
 interface Terms {
   readonly wanted: Amount;
   readonly limit: Amount;
@@ -170,7 +168,6 @@ async function storeAndDispatch(
   }
 }
 
-/** Returns the result of an earlier creation with the same key: a repeat or a conflict. */
 async function replayOrConflict(
   ports: CreateBatchPorts,
   pending: PendingCreation,
@@ -228,7 +225,6 @@ function rereadAllowance(
   return readAllowance(ports, context.tenant, dayOf(timestamp(context.now)));
 }
 
-/** Parses, validates and measures each job's polygon. */
 function prepareJobs(
   catalogue: PackCatalogue,
   requested: RequestedBatch,

@@ -33,9 +33,8 @@ const NARROWEST = 1e-6;
 const LEAST_HECTARES = 1e-9;
 
 /**
- * Computes the mean of all cells ± 2 standard deviations, limited to the lowest and highest value. No raster has to be
- * read, and about 2 % of normally distributed values lie beyond each end. `pool_ranges` in the Python package uses the
- * same formula.
+ * Computes the mean of all cells ± 2 standard deviations, limited to the lowest and highest value. `pool_ranges` in the
+ * Python package uses the same formula.
  * @returns null if all cells have nearly the same value
  */
 function poolRange(summaries: readonly JobSummary[]) {

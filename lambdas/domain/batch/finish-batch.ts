@@ -43,11 +43,9 @@ export interface FinishBatchPorts extends RequestAttemptPorts {
   readonly jobPredictionErrors: JobPredictionErrors;
   readonly batchPredictionErrors: BatchPredictionErrors;
   readonly clock: Clock;
-  /** Whether the end of a batch is an event for the operator's bus. */
   readonly publishesEvents: boolean;
 }
 
-/** Whether the first delivery attempt was queued. */
 export type DeliveryRequest = 'none' | 'queued' | 'left-to-reconciler';
 
 export type BatchFinish =
@@ -61,11 +59,9 @@ export type BatchFinish =
       readonly seconds: number;
       /** The number of jobs that failed because they were unfinished when the batch ended. */
       readonly leftBehind: number;
-      /** The error code of these jobs. */
       readonly leftBehindAs: JobErrorCode;
-      /** The work that `costOfBatch` prices. */
       readonly work: BatchWork;
-      /** What estimates learn from the batch; null if it says nothing about other batches. */
+      /** Null if the times say nothing about other batches. */
       readonly times: BatchTimes | null;
     }
   | {
@@ -206,8 +202,7 @@ const JOBS_AT_ONCE = 8;
 
 /**
  * Aborts the uploads of final jobs, then deletes the rasters of failed jobs; in this order, no upload can complete
- * after the deletion. A completed job has more than one upload only if a worker died or failed while writing. Safe to
- * repeat.
+ * after the deletion. Safe to repeat.
  */
 async function cleanUpRasters(
   rasters: RasterCleanup,

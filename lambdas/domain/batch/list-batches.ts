@@ -23,9 +23,9 @@ export interface ListBatchesPorts extends UsualTimesPorts {
 }
 
 export interface BatchSelection {
-  /** The status of the selected batches; null for any. */
+  /** Null for any. */
   readonly status: Batch['status'] | null;
-  /** The name of the selected batches; null for any. */
+  /** Null for any. */
   readonly name: string | null;
   readonly created: CreatedBetween;
   /** The position after which the list starts; null starts at the newest batch. */

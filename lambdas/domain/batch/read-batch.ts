@@ -29,7 +29,6 @@ export interface BatchReading {
   readonly batch: BatchView;
   readonly copy: CopyView;
   readonly jobs: readonly JobView[];
-  /** The models of the listed jobs. */
   readonly models: readonly JobModel[];
   /** Where the next page starts; null on the last page. */
   readonly next: number | null;
@@ -97,7 +96,7 @@ function selectJobs(
   return { indexes: rest.slice(0, page.limit), next: rest[page.limit] ?? null };
 }
 
-/** Selects the jobs that changed at that time or later. A job without a record has not changed since its creation. */
+/** A job without a record has not changed since its creation. */
 function selectChanged(
   since: Timestamp,
   indexes: readonly number[],

@@ -31,10 +31,7 @@ export interface BatchResults {
   rowsFrom(first: number): Iterable<ResultRow>;
 }
 
-/**
- * Reads all jobs of a batch and the states of their copies.
- * @returns null if the tenant has no such batch
- */
+/** @returns null if the tenant has no such batch */
 export async function readResults(
   ports: ReadResultsPorts,
   tenant: string,

@@ -3,7 +3,6 @@ import type { Destination } from '../destination/destination.ts';
 import type { NewJob } from '../job/requested-job.ts';
 import { LIMITS } from '../limits.ts';
 
-/** A parsed request that creates or estimates a batch. */
 export interface RequestedBatch {
   readonly jobs: readonly NewJob[];
   readonly name: string | null;
@@ -22,16 +21,13 @@ export interface RequestedWebhook {
   readonly jobs: 'full' | 'none';
 }
 
-/** One violation: where it is (an RFC 6901 pointer) and what is allowed. */
+/** `pointer` follows RFC 6901; `message` says what is allowed. */
 export interface Violation {
   readonly pointer: string;
   readonly message: string;
 }
 
-/**
- * Checks the limits that the schema does not state; they are the same for every tenant.
- * @returns an empty array if the batch is within the limits
- */
+/** Checks the limits that the schema does not state; they are the same for every tenant. */
 export function findLimitViolations({
   jobs,
   metadata,

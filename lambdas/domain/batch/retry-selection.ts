@@ -1,20 +1,17 @@
 import type { BatchId } from '../identity.ts';
 import { isRetryable, type JobErrorCode, type JobRecord } from '../job/job.ts';
 
-/** The failed jobs that a client wants to retry. */
 export interface RetrySelection {
   readonly only: 'failed' | 'retryable';
   /** Indexes to choose from; null for all. */
   readonly jobs: readonly number[] | null;
 }
 
-/** A failed job of the original batch, with its error code. */
 export interface FailedJob {
   readonly index: number;
   readonly code: JobErrorCode;
 }
 
-/** The batch that retries another batch, as recorded on the retried batch. */
 export interface RetryClaim {
   readonly batchId: BatchId;
   /** Indexes of the retried jobs in the original batch, ascending; null for every failed job. */
@@ -40,12 +37,11 @@ export function selectFailedJobs(
   );
 }
 
-/** Returns the jobs that a claim names, or every failed job if it names none. */
 export function claimedJobs(claim: RetryClaim, failed: readonly FailedJob[]): readonly number[] {
   return claim.jobs ?? failed.map(({ index }) => index);
 }
 
-/** Builds a claim. A claim on all failed jobs names none, so that a thousand indexes need not be stored. */
+/** A claim on all failed jobs names none, so that a thousand indexes need not be stored. */
 export function buildRetryClaim(
   batchId: BatchId,
   chosen: readonly FailedJob[],
@@ -55,7 +51,6 @@ export function buildRetryClaim(
   return { batchId, jobs };
 }
 
-/** Whether two ascending lists of indexes are equal. */
 export function areSameIndexes(
   indexes: readonly number[],
   otherIndexes: readonly number[],

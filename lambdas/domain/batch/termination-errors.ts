@@ -1,7 +1,5 @@
 import type { JobError } from '../job/job.ts';
 
-/** Errors of jobs that are unfinished when their batch ends. */
-
 export const CANCELLED: JobError = {
   code: 'cancelled',
   message: 'The batch was cancelled before the job finished. Retry the batch to run the job.',

@@ -34,7 +34,6 @@ export function computeCost(usage: Usage, prices: Prices): Cost {
   return { ...parts, total: Object.values(parts).reduce((sum, part) => sum + part, 0) };
 }
 
-/** The settings of the stage that determine costs. */
 export interface Pricing {
   readonly memory: FunctionMemory;
   readonly region: string;
@@ -46,7 +45,6 @@ export interface BatchCost extends Cost {
   readonly pricesAsOf: string;
 }
 
-/** Computes the cost at list prices of the usage that {@link usageOfBatch} estimates. */
 export function costOfBatch(work: BatchWork, { memory, region }: Pricing): BatchCost {
   const prices = pricesIn(region);
   const cost = computeCost(usageOfBatch(work, memory), prices.prices);

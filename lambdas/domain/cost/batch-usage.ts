@@ -5,16 +5,12 @@ import type { JobWork } from './job-work.ts';
 export interface BatchWork {
   /** An element is null if its job ends at planning. */
   readonly jobs: readonly (JobWork | null)[];
-  /**
-   * Whether the batch has a webhook. Only its first attempt is counted, because the first attempt is nearly always the
-   * last.
-   */
+  /** Whether the batch has a webhook. Only the first attempt is counted. */
   readonly webhook: boolean;
-  /** Days for which results are readable. */
   readonly retentionDays: number;
 }
 
-/** Configured memory, in MB, of functions that create, run and deliver a batch. */
+/** In MB. */
 export interface FunctionMemory {
   readonly plan: number;
   readonly predict: number;
@@ -40,9 +36,8 @@ const SECONDS = {
   deliver: 0.5,
 };
 
-/** The START and REPORT lines and one log line of the function, in Lambda's JSON format. */
+/** The START and REPORT lines and one log line of the function. */
 const LOG_BYTES_PER_CALL = 1_200;
-/** A further log line of the function. */
 const LOG_BYTES_PER_LINE = 400;
 
 /**
@@ -151,7 +146,7 @@ function storedGbMonths(jobs: readonly JobWork[], retentionDays: number): number
   return (bytes / 1e9) * ((retentionDays + 2 + WORK_DAYS) / DAYS_PER_MONTH);
 }
 
-/** Usage in the units by which AWS charges. */
+/** In the units by which AWS charges. */
 export interface Usage {
   readonly apiRequests: number;
   readonly functionCalls: number;
@@ -186,7 +181,6 @@ const NOTHING: Usage = {
 
 const UNITS = Object.keys(NOTHING) as readonly (keyof Usage)[];
 
-/** Adds up the parts, each multiplied by its count. */
 function addUsages(parts: readonly (readonly [times: number, part: Partial<Usage>])[]): Usage {
   const total: Record<keyof Usage, number> = { ...NOTHING };
   for (const [times, part] of parts) {

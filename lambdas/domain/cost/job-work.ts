@@ -1,20 +1,16 @@
 import type { JobRecord } from '../job/job.ts';
 import { divideIntoShares } from '../patch-batch/shares.ts';
 
-/** The work of one job. */
 export interface JobWork {
   readonly patchBatches: number;
-  /** The number of invocations that predict the cells. */
+  /** The number of invocations that predict. */
   readonly shares: number;
-  /** The total time of all predictions, at the memory of the predicting function. */
   readonly predictionSeconds: number;
   /** Null if the job has no raster. */
   readonly rasterBytes: number | null;
 }
 
-/** The work of one planned job. */
 export interface PlannedWork {
-  /** The number of cells in each patch-batch. */
   readonly pointCounts: readonly number[];
   /** Points per second that one vCPU predicts with the job's model. */
   readonly pointsPerSecond: number;
@@ -24,7 +20,6 @@ export interface PlannedWork {
 /** Float32 plus one third for the overviews (1/4 + 1/16 + …), minus about one third by DEFLATE. */
 const BYTES_PER_VALUE = (4 * 4) / 3 / 1.5;
 
-/** Computes the expected work of a planned job. */
 export function expectedWork({ pointCounts, pointsPerSecond, bands }: PlannedWork): JobWork {
   const points = pointCounts.reduce((sum, count) => sum + count, 0);
   const blocks = pointCounts.map((pointCount, idx) => ({ idx, pointCount }));
@@ -36,7 +31,7 @@ export function expectedWork({ pointCounts, pointsPerSecond, bands }: PlannedWor
   };
 }
 
-/** Returns the measured work of a job; null if the job ended at planning. */
+/** Returns null if the job ended at planning. */
 export function actualWork(job: JobRecord): JobWork | null {
   if (job.model === undefined) return null;
   return {

@@ -21,7 +21,6 @@ export interface Prices {
   readonly logGb: number;
 }
 
-/** Prices that are the same in all regions of the table. */
 const EVERYWHERE = {
   functionCall: 0.2 / 1e6,
   armGbSecond: 0.0000133334,
@@ -62,10 +61,8 @@ export type PricedRegion = keyof typeof TABLE;
 
 export const PRICES_AS_OF = '2026-03-01';
 
-/** The region whose prices apply to regions outside the table. */
 const FALLBACK_REGION: PricedRegion = 'us-east-1';
 
-/** Returns a region's prices, or else those of the fallback region. */
 export function pricesIn(region: string): {
   readonly region: PricedRegion;
   readonly prices: Prices;

@@ -43,14 +43,14 @@ export type AddressRange = keyof typeof IPV4_RANGES | keyof typeof IPV6_RANGES;
 
 const LISTS = { ipv4: listsOf(IPV4_RANGES, 'ipv4'), ipv6: listsOf(IPV6_RANGES, 'ipv6') } as const;
 
-/** Returns the special range of an IPv4 or IPv6 address, or null if the address is public. */
+/** Returns null if the address is public. */
 export function classifyAddress(address: string): AddressRange | null {
   const family = familyOf(address);
   const found = LISTS[family].find(([, list]) => list.check(withoutZone(address), family));
   return found?.[0] ?? null;
 }
 
-/** Returns a predicate for whether an address, in any spelling and with any zone, is one of these. */
+/** The returned predicate accepts addresses in any spelling and with any zone. */
 export function isAnyOf(addresses: readonly string[]): (address: string) => boolean {
   // Two lists, because a single list would match an IPv4-mapped address as its IPv4 address.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };

@@ -50,7 +50,7 @@ export function batchFinished(batch: FinalBatch, eventId: string): BatchFinished
   };
 }
 
-/** Returns the schema of the event's detail, in the JSON Schema draft that EventBridge's schema registry reads. */
+/** Uses the JSON Schema draft that EventBridge's schema registry reads. */
 export function batchFinishedSchemaText(): string {
   const schema = z.toJSONSchema(batchFinishedSchema, { target: 'draft-4', io: 'input' });
   return `${JSON.stringify(schema, null, 2)}\n`;

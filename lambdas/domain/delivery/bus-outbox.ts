@@ -3,14 +3,11 @@ import type { BatchId } from '../identity.ts';
 import type { ScanPage, ScanPosition } from '../reconcile/index-scan.ts';
 import type { Transition } from '../transition.ts';
 
-/**
- * An event that tells the operator's bus that a batch has finished. The transaction that finishes the batch writes it.
- */
+/** Tells the operator's bus that a batch has finished. The transaction that finishes the batch writes the event. */
 export interface BusEvent {
   readonly batchId: BatchId;
-  /** The ID stays the same however often the event is published. */
+  /** Stays the same however often the event is published. */
   readonly eventId: string;
-  /** The time at which the batch finished. */
   readonly at: Timestamp;
 }
 
@@ -18,7 +15,6 @@ export interface BusEvent {
 export interface BusOutbox {
   /** Reads the batch's event; null if it is published or the batch has none. */
   readUnpublished(batchId: BatchId): Promise<BusEvent | null>;
-  /** Changes the event's state from unpublished to published. */
   markPublished(event: BusEvent): Promise<Transition>;
   /**
    * Lists events from before that time, starting after the given position. The IDs are hints from an eventually

@@ -36,7 +36,6 @@ export interface Arrival {
   readonly deadline: Date;
 }
 
-/** The outcome of a message. */
 export type Delivery =
   | { readonly kind: 'attempted'; readonly attempt: LoggedAttempt }
   /** The message needs no further work. */
@@ -57,12 +56,9 @@ const CLOCK_SKEW_SECONDS = 5;
 
 /**
  * Makes the attempt that a message requests, if the outbox says that it is due. A message may arrive twice, early or
- * late. Only the outbox item decides, and only the holder of its lease sends, so an event has a single chain of
- * attempts.
- *
- * This function sends to the queue that invokes it, and Lambda stops such a loop after about 16 invocations. A
- * delivery's chain has at most `MAX_ATTEMPTS` messages. Everything else waits for the reconciler, whose messages start
- * a new chain.
+ * late. Only the holder of the event's lease sends, so an event has a single chain of attempts.
+ * This function sends to the queue that invokes it, and Lambda stops long loops of invocations; see `MAX_ATTEMPTS`.
+ * Everything but the next attempt waits for the reconciler, whose messages start a new chain.
  */
 export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<Delivery> {
   const { message } = arrival;
@@ -189,8 +185,8 @@ async function resumeFollowUp(
 }
 
 /**
- * Releases the event without counting an attempt, because nothing was sent. The event is then due without a message,
- * and the reconciler queues it every few minutes until there is a key.
+ * Releases the event without counting an attempt, because nothing was sent. The reconciler queues it until there is a
+ * key.
  */
 async function postponeForKey(
   { outbox, clock }: DeliveryPorts,

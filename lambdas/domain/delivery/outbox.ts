@@ -9,17 +9,14 @@ import type { LoggedAttempt } from './outcome.ts';
 
 /** A delivery that the client requested: the same event with a new body and schedule. */
 const redelivery = z.object({
-  /** Redeliveries are counted from 1. */
+  /** Counted from 1. */
   number: count,
   asked_at: time,
   /** The number of attempts that had ended before the redelivery. Its schedule starts after them. */
   after_attempts: count,
 });
 
-/**
- * An event as stored in the outbox. The transaction that finishes the batch writes it, and it is the source of truth
- * for its delivery.
- */
+/** An event as stored in the outbox. The transaction that finishes the batch writes it. */
 export const outboxEvent = z.object({
   batch_id: batchId,
   event: eventName,
@@ -41,7 +38,7 @@ export function redeliveriesOf(event: OutboxEvent): number {
   return event.redelivery?.number ?? 0;
 }
 
-/** The invocation that makes the current attempt, and the latest time at which it ends. */
+/** `until` is the latest time at which the invocation that makes the current attempt ends. */
 export interface Lease {
   readonly id: string;
   readonly until: Timestamp;
@@ -93,7 +90,6 @@ export interface DeliveryMessage {
   readonly redelivery?: number | undefined;
 }
 
-/** Builds the message that requests the event's next attempt. */
 export function messageFor(event: OutboxEvent): DeliveryMessage {
   return {
     batch_id: event.batch_id,
@@ -103,7 +99,7 @@ export function messageFor(event: OutboxEvent): DeliveryMessage {
   };
 }
 
-/** Port to the dead-letter queue, where an operator finds events whose retries are exhausted. */
+/** Port to the dead-letter queue of events whose retries are exhausted. */
 export interface DeadLetters {
   send(event: OutboxEvent): Promise<void>;
 }
@@ -122,10 +118,7 @@ export interface RequestAttemptPorts {
   readonly onAttemptNotQueued: (batchId: BatchId, error: unknown) => void;
 }
 
-/**
- * Queues an attempt immediately. This is best effort and safe to repeat, because only the outbox item decides what is
- * sent.
- */
+/** Queues an attempt immediately. Safe to repeat, because only the outbox item decides what is sent. */
 export async function requestAttempt(
   { deliveryQueue, onAttemptNotQueued }: RequestAttemptPorts,
   event: OutboxEvent,

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { time, type ViewOf } from '../wire.ts';
 import { attemptOutcome, deliveryAttempt, eventName, webhookId } from './delivery-schema.ts';
 
-/** How far the HTTP exchange with the receiver got. */
 export type Exchange =
   | { readonly kind: 'responded'; readonly statusCode: number }
   /** Nothing was sent, because the receiver policy forbids it. */
@@ -25,7 +24,6 @@ export interface Receiver {
   post(request: WebhookRequest): Promise<Exchange>;
 }
 
-/** An attempt as the delivery log stores it. */
 export const loggedAttempt = z.object({
   event: eventName,
   /** The `webhook-id` of the request. */
@@ -43,7 +41,6 @@ export interface LoggedAttempt extends ViewOf<typeof loggedAttempt> {}
 
 export type Outcome = Pick<LoggedAttempt, 'verdict' | 'status_code' | 'reason'>;
 
-/** Classifies an exchange by the specification's rules. */
 export function classifyExchange(exchange: Exchange): Outcome {
   switch (exchange.kind) {
     case 'responded':

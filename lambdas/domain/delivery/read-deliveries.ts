@@ -30,10 +30,7 @@ export async function readDeliveries(
   return { deliveries: deliveriesView(batch, event, attempts), settled };
 }
 
-/**
- * Converts the delivery log to the wire format. While the batch is unfinished or if it has no webhook, the state is
- * null and the list of attempts is empty.
- */
+/** Before the batch is finished and if it has no webhook, the state is null and the list of attempts is empty. */
 export function deliveriesView(
   { batch_id: batchId }: Batch,
   event: OutboxEvent | null,

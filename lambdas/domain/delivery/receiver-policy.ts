@@ -4,16 +4,13 @@ import { type AddressRange, classifyAddress, isAnyOf } from './address-range.ts'
 /** `web` stands for 80, 443 and all ports from 1,024 on, so for no other system port (RFC 6335, section 6). */
 export type AllowedPorts = 'any' | 'web' | readonly number[];
 
-/** Which receivers a stage allows. */
 export interface ReceiverPolicy {
   readonly schemes: readonly ('https' | 'http')[];
-  /** Restricting ports keeps clients from probing other services. */
   readonly ports: AllowedPorts;
   /** `allow` is for local deployments: it permits loopback and private networks. */
   readonly privateReceivers: 'refuse' | 'allow';
 }
 
-/** Ranges that a local deployment may reach. */
 const LOCAL_RANGES: ReadonlySet<AddressRange> = new Set([
   'loopback',
   'private',
@@ -23,8 +20,8 @@ const LOCAL_RANGES: ReadonlySet<AddressRange> = new Set([
 
 /**
  * Metadata and credential services of clouds: AWS (instances, containers, pods; also over IPv6), Google over IPv6,
- * Alibaba, Oracle and the Azure host. They are forbidden in every deployment, and are listed because some are public or
- * in ranges that a local deployment may reach.
+ * Alibaba, Oracle and the Azure host. They are listed because some are public or in ranges that a local deployment may
+ * reach.
  */
 const isMetadataService = isAnyOf([
   '169.254.169.254',
@@ -46,9 +43,8 @@ const PRIVATE_NAME = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/;
 const SINGLE_LABEL = /^[^.]*$/;
 
 /**
- * Returns why this URL cannot be a receiver, as text for a person, or null. It checks what needs no DNS lookup, so that
- * the client learns the reason when it creates the batch. {@link refuseAddress} checks resolved addresses at each
- * attempt.
+ * Returns why this URL cannot be a receiver, or null. It does no DNS lookup; {@link refuseAddress} checks the resolved
+ * addresses at each attempt.
  */
 export function refuseReceiver(text: string, policy: ReceiverPolicy): string | null {
   const url = parseUrl(text);
@@ -78,7 +74,7 @@ function allowsPort(ports: AllowedPorts, port: number): boolean {
   return ports === 'web' ? port === 80 || port === 443 || port >= 1_024 : ports.includes(port);
 }
 
-/** Returns the port. WHATWG parsing omits the scheme's default port. */
+/** WHATWG parsing omits the scheme's default port. */
 export function portOf({ port, protocol }: URL): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;

@@ -13,7 +13,6 @@ import {
 } from './outbox.ts';
 import { MAX_ATTEMPTS } from './schedule.ts';
 
-/** The shortest time between two redeliveries of an event. */
 export const REDELIVERY_INTERVAL_SECONDS = 60;
 
 /** The delivery log has room for the attempts of the first delivery and this many redeliveries. */
@@ -38,10 +37,7 @@ export type RedeliveryResult =
   | { readonly kind: 'refused'; readonly because: 'no webhook' | 'not finished' | 'used up' }
   | { readonly kind: 'too-soon'; readonly retryAfterSeconds: number };
 
-/**
- * Requests another delivery of a finished batch's event, whatever the outcome so far, with a new body and schedule. The
- * body is built when it is sent.
- */
+/** Requests another delivery of a finished batch's event, whatever the outcome so far, with a new body and schedule. */
 export async function redeliver(
   ports: RedeliveryPorts,
   tenant: string,

@@ -1,9 +1,6 @@
 import { addSeconds, type Timestamp } from '../clock.ts';
 
-/**
- * Seconds from a failed attempt to the next: the specification's schedule. The longest delay, 900 s, is also the most
- * that SQS allows for `DelaySeconds` (SQS quota).
- */
+/** Seconds from a failed attempt to the next, as the specification requires. */
 export const RETRY_DELAYS_SECONDS = [10, 30, 60, 300, 900] as const;
 
 /**
@@ -28,7 +25,7 @@ export function nextAttemptAfter(
   return delay === undefined ? null : addSeconds(failedAt, delay * factor);
 }
 
-/** Returns the delay of a message that is due at `due`, in seconds rounded up, at most the longest that SQS allows. */
+/** Returns seconds rounded up, at most the longest that SQS allows. */
 export function secondsUntil(due: Timestamp, now: Timestamp): number {
   const seconds = Math.ceil((Date.parse(due) - Date.parse(now)) / 1000);
   return Math.min(Math.max(seconds, 0), MAX_DELAY_SECONDS);

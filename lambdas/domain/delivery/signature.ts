@@ -3,9 +3,8 @@ import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 
 export interface SignedMessage {
-  /** The body as sent. */
   readonly body: Uint8Array;
-  /** Null if the client gave no secret; the delivery is then unsigned. */
+  /** Null if the client gave no secret. */
   readonly secret: string | null;
   readonly eventId: string;
   readonly sentAt: Timestamp;
@@ -48,7 +47,7 @@ function standardKey(secret: string): Buffer {
   return base64 === undefined ? Buffer.from(secret, 'utf8') : Buffer.from(base64, 'base64');
 }
 
-/** The owner of a secret. Only decryption that names the same owner succeeds. */
+/** Only decryption that names the same owner succeeds. */
 export interface SecretOwner {
   readonly tenant: string;
   readonly batchId: BatchId;

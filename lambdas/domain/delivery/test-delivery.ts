@@ -47,7 +47,7 @@ export type TestDelivery =
     }
   | { readonly kind: 'used-up'; readonly retryAfterSeconds: number };
 
-/** Sends one sample, once, with the headers of a real delivery, and returns the outcome. */
+/** Sends one sample, once, with the headers of a real delivery. */
 export async function testDelivery(
   { allowance, receiver, clock }: TestDeliveryPorts,
   tenant: string,
@@ -74,8 +74,8 @@ export async function testDelivery(
 }
 
 /**
- * Builds the body of a completion webhook for a batch of one completed job, with `test: true`. The batch does not
- * exist, and the URL's host is reserved (RFC 2606).
+ * Builds the body for a batch of one completed job, with `test: true`. The batch does not exist, and the URL's host is
+ * reserved (RFC 2606).
  */
 function sampleBody(tenant: string, clock: Clock): Uint8Array {
   const now = timestamp(clock());

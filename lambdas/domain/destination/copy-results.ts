@@ -122,8 +122,8 @@ async function copyRow(
 export const SLICE_SECONDS = 120;
 
 /**
- * Copies what the client's bucket lacks of a finished batch: results, one after another, then the tables. A result that
- * cannot be read holds up the tables, but not the other results.
+ * Copies what the client's bucket lacks of a finished batch: results, then the tables. A result that cannot be read
+ * holds up the tables, but not the other results.
  * @returns `cut-short` if time ran out, but only after at least one result was copied
  */
 export async function copyMissing(ports: CopyResultsPorts, batchId: BatchId): Promise<Copying> {
@@ -153,11 +153,7 @@ export async function copyMissing(ports: CopyResultsPorts, batchId: BatchId): Pr
   return copyTables(ports, batch, batch.destination);
 }
 
-/**
- * Copies the tables once all results are copied, because the tables contain the URI of each copy. {@link copyMissing}
- * may have skipped a result because of a failure that a later request removed; then the run of that request copies the
- * result and the tables.
- */
+/** Copies the tables once all results are copied, because the tables contain the URI of each copy. */
 async function copyTables(
   ports: CopyResultsPorts,
   batch: Batch,
@@ -249,7 +245,7 @@ function isTransient(error: unknown): boolean {
   );
 }
 
-/** Runs a copy. A refusal is recorded, so that the batch's other copies are not tried. */
+/** A refusal is recorded, so that the batch's other copies are not tried. */
 async function copyOrRecordRefusal(
   { copies }: CopyResultsPorts,
   batchId: BatchId,

@@ -66,7 +66,7 @@ export async function readCopyViews(
 
 const INTERRUPTED: DestinationFailure = { step: 'interrupted', code: '' };
 
-/** Returns why nothing more is copied; null while a run may copy, and once everything is copied. */
+/** Returns null while a run may copy, and once everything is copied. */
 function findFailure(
   batch: Batch,
   { failure, complete, requestedAt }: CopyState,
@@ -78,7 +78,6 @@ function findFailure(
   return timedOutAt > now ? null : INTERRUPTED;
 }
 
-/** Ports that record the end of a run. */
 export interface EndedRunPorts {
   readonly batches: Pick<BatchStore, 'readBatch'>;
   readonly copies: Pick<CopyStore, 'recordFailure'>;

@@ -16,20 +16,18 @@ export const storedDestination = z.object({
 
 export type Destination = ViewOf<typeof storedDestination>;
 
-/** What a creation requests. */
 export type RequestedDestination = Omit<Destination, 'base_url'>;
 
-/** Returns the account of a role whose ARN is valid. */
 export function accountOf({ role_arn }: Pick<Destination, 'role_arn'>): string {
   return role_arn.split(':')[4] ?? '';
 }
 
-/** Places a key below a prefix, which may be empty. */
+/** `prefix` may be empty. */
 export function placeBelow(prefix: string, key: string): string {
   return prefix === '' ? key : `${prefix}/${key}`;
 }
 
-/** The keys of a batch in the client's bucket: the batch ID separates batches with the same prefix. */
+/** The batch ID separates batches with the same prefix. */
 export function destinationKeys({ prefix }: Pick<Destination, 'prefix'>, batchId: BatchId) {
   const folder = placeBelow(prefix, batchId);
   return {
@@ -45,7 +43,6 @@ export function formatUri({ bucket }: Pick<Destination, 'bucket'>, key: string):
   return `s3://${bucket}/${key}`;
 }
 
-/** The steps at which copying can fail. */
 export const DESTINATION_STEPS = [
   'account',
   'role-open',
@@ -79,15 +76,12 @@ export class DestinationRefused extends Error {
   }
 }
 
-/** What has been copied of a batch. */
 export interface CopyState {
-  /** The indexes of the jobs whose results are copied. */
   readonly copied: ReadonlySet<number>;
   /** Whether everything is copied, including the tables, which come last. */
   readonly complete: boolean;
   /** The first failure since the last request; after it, nothing more is tried. */
   readonly failure: DestinationFailure | null;
-  /** How often the client requested missing results. */
   readonly requests: number;
   readonly requestedAt: Timestamp | null;
 }
@@ -133,12 +127,10 @@ export function formatExternalId({ externalIdScope }: ServiceTrust, tenant: stri
   return `${externalIdScope}/${tenant}`;
 }
 
-/** A bucket, and the tenant for which its role is assumed. */
 export interface DestinationAccess extends RequestedDestination {
   readonly tenant: string;
 }
 
-/** A file to write, read in ranges. */
 export interface CopiedFile {
   readonly key: string;
   readonly mediaType: string;
@@ -160,7 +152,6 @@ export interface ClientBuckets {
   open(access: DestinationAccess): Promise<ClientBucket>;
 }
 
-/** Port to the check of a destination at creation. */
 export interface DestinationCheck {
   /**
    * Checks that the role can be assumed, but only with the tenant's external id, and can write to the bucket.

@@ -1,6 +1,5 @@
 import type { DestinationFailure, DestinationStep } from './destination.ts';
 
-/** The field of the destination that a failure is about. */
 export const FAULTY_FIELDS = {
   account: 'role_arn',
   'role-open': 'role_arn',
@@ -29,12 +28,12 @@ const SENTENCES: Readonly<Record<DestinationStep, string>> = {
   interrupted: 'lacks results, because copying was interrupted',
 };
 
-/** Returns what is wrong with a destination, as a clause without its subject, because a violation names the field. */
+/** Returns a clause without its subject, because a violation names the field. */
 export function describeFailure({ step, code }: DestinationFailure): string {
   return code === '' ? SENTENCES[step] : `${SENTENCES[step]} (${code})`;
 }
 
-/** Writes {@link describeFailure} as a sentence, kept short because all 1,000 jobs of a status may repeat it. */
+/** Kept short, because all 1,000 jobs of a status may repeat it. */
 export function explainFailure(failure: DestinationFailure): string {
   const subject = FAULTY_FIELDS[failure.step] === 'bucket' ? 'The bucket' : 'The role';
   return `${subject} ${describeFailure(failure)}.`;

@@ -43,10 +43,7 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
   await dispatchQueue(ports);
 }
 
-/**
- * The number of rounds per call. A round that finds something to do starts a batch, removes stale entries, or loses a
- * slot to another dispatcher.
- */
+/** The number of rounds per call. */
 const ROUNDS = 16;
 
 /**
@@ -73,7 +70,7 @@ export async function dispatchQueue(
 }
 
 /**
- * Dispatches the queue after a batch has ended. If that fails, the reconciler dispatches within a minute.
+ * If dispatching fails, the reconciler dispatches later.
  * @param onLeft called on such a failure
  */
 export async function dispatchAfterEnd(
@@ -171,7 +168,7 @@ async function limitsFor(
 
 const PAGE_TENANTS = 50;
 
-/** After this many tenants, a round reads no further page of tenants, which bounds its cost. */
+/** Bounds the cost of a round. */
 export const MAX_TENANTS_SCANNED = 500;
 
 /**

@@ -14,7 +14,7 @@ export interface HeldSlot extends Slot {
   readonly batchId: BatchId;
 }
 
-/** How many batches may run concurrently. The number per tenant can be set for each tenant. */
+/** How many batches may run concurrently. */
 export interface RunningLimits {
   readonly inAll: number;
   /** The part of `inAll` that only tenants without a running batch may take, one slot each. */
@@ -53,8 +53,8 @@ export function mayTakeSlot(
 /**
  * Chooses a free slot of the stage and one of the tenant; returns null if there is none that the tenant may take. The
  * choice depends on the batch ID, so that concurrent claims seldom collide. Slots from `inAll - reserved` on are taken
- * last, and only together with the tenant's slot 0, so that a tenant holds at most one of them, however many
- * dispatchers read the slots concurrently.
+ * last, and only together with the tenant's slot 0, so that a tenant holds at most one of them, even with concurrent
+ * dispatchers.
  */
 export function chooseSlot(
   held: readonly HeldSlot[],

@@ -10,7 +10,6 @@ export interface TextRange {
   readonly length: number;
 }
 
-/** A job's entry in the index of its batch's jobs. */
 export const jobEntry = z.object({
   ...jobHead.shape,
   offset: count,
@@ -23,7 +22,6 @@ export type JobEntry = ViewOf<typeof jobEntry>;
 export interface JobRequests {
   write(batchId: BatchId, jobs: readonly StoredJob[]): Promise<void>;
   entries(batchId: BatchId): Promise<readonly JobEntry[]>;
-  /** Reads one job without the others. */
   job(batchId: BatchId, range: TextRange): Promise<RequestedJob>;
   /** Reads the text of all jobs once; the returned function parses a job on demand. */
   jobs(batchId: BatchId): Promise<(range: TextRange) => RequestedJob>;

@@ -43,7 +43,6 @@ export const SUMMARY_METHOD = 'correlated-errors/3';
 /** The earlier method stays, so that earlier results stay readable. */
 const METHODS = ['correlated-errors/2', SUMMARY_METHOD] as const;
 
-/** The numbers that describe a job's polygon as a whole, as stored and on the wire. */
 export const summarySchema = z.strictObject({
   area_ha: notNegative.check(z.describe('Ground area of the polygon')),
   predicted_area_ha: notNegative.check(
@@ -111,7 +110,7 @@ export const storedSummary = z.object({
 
 export type JobSummary = Readonly<z.infer<typeof summarySchema>>;
 
-/** Significant digits: far more than the accuracy of any model, but few enough to read. */
+/** Significant digits: more than the accuracy of any model. */
 const VALUE_DIGITS = 6;
 const AREA_DIGITS = 8;
 

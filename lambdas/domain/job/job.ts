@@ -88,7 +88,6 @@ export const storedWarning = z.object({ code: z.enum(JOB_WARNING_CODES), message
 
 export type JobWarning = ViewOf<typeof storedWarning>;
 
-/** The model that planning chose for the job. */
 const jobModel = z.object({
   /** The model as `id@version`. */
   id: z.string(),
@@ -101,7 +100,6 @@ const jobModel = z.object({
 
 export type JobModel = ViewOf<typeof jobModel>;
 
-/** What planning determines about a job. */
 export const plannedJob = z.object({
   model: jobModel,
   warnings: z.array(storedWarning),
@@ -114,7 +112,6 @@ export const plannedJob = z.object({
 
 export type PlannedJob = ViewOf<typeof plannedJob>;
 
-/** A job's raster, as its upload left it. */
 export const finishedRaster = z.object({
   raster_bytes: count,
   /** The value of the HTTP header `ETag`, including its quotes. */
@@ -167,7 +164,6 @@ export type JobRecord = ViewOf<typeof jobRecord>;
 export type ProcessingRecord = Extract<JobRecord, { status: 'processing' }>;
 export type CompletedRecord = Extract<JobRecord, { status: 'completed' }>;
 
-/** The fields of a job that a batch's counts and progress need. */
 export const countedJob = z.object({
   status: z.enum(['processing', 'completed', 'failed']),
   updated_at: time,
@@ -176,7 +172,7 @@ export const countedJob = z.object({
 
 export type CountedJob = ViewOf<typeof countedJob>;
 
-/** Port to the job items. Reads are strongly consistent, and every write states the status that it requires. */
+/** Reads are strongly consistent, and every write states the status that it requires. */
 export interface JobStore {
   /** Lists all jobs of the batch that are past `pending`, by index. */
   list(batchId: BatchId): Promise<readonly JobRecord[]>;
@@ -192,7 +188,6 @@ export interface JobStore {
     uploadId: string,
     at: Timestamp,
   ): Promise<Transition>;
-  /** Changes the state from processing to completed, and stores the raster and its summary. */
   complete(
     batchId: BatchId,
     index: number,

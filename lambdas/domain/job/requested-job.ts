@@ -51,7 +51,6 @@ const sentFields = z.object({
   model: z.nullable(z.string()),
 });
 
-/** One job of a parsed request. */
 export interface NewJob extends ViewOf<typeof sentFields> {
   /** Any JSON value is accepted here: an invalid geometry fails its job rather than the batch. */
   readonly polygon: unknown;
@@ -59,7 +58,7 @@ export interface NewJob extends ViewOf<typeof sentFields> {
   readonly properties: JsonObject | null;
 }
 
-/** The fields of a job that lists show, so that lists need not read the job. */
+/** The fields of a job that the index repeats, so that lists need not read the job. */
 export const jobHead = z.object({
   ...sentFields.shape,
   /** Whether the job or its Feature has properties, even if they were dropped. */
@@ -100,7 +99,6 @@ function invalidGeometry(
   return { kind: 'invalid', polygon, error: { code, message, location } };
 }
 
-/** Builds the stored form of a job. */
 export function storedJob(job: NewJob, geometry: JobGeometry, area: MeasuredArea): StoredJob {
   const { polygon, properties: _, ...sent } = job;
   const properties = findProperties(job);
@@ -116,7 +114,6 @@ export function storedJob(job: NewJob, geometry: JobGeometry, area: MeasuredArea
   };
 }
 
-/** Returns the job's properties, or else its Feature's, of any size. */
 function findProperties({ properties, polygon }: NewJob): JsonObject | null {
   if (properties !== null) return properties;
   if (!isJsonObject(polygon) || polygon['type'] !== 'Feature') return null;
@@ -126,8 +123,7 @@ function findProperties({ properties, polygon }: NewJob): JsonObject | null {
 }
 
 /**
- * Returns a warning if the properties of the job's Feature exceed a limit. The properties of the job itself were
- * checked when the request was parsed.
+ * The properties of the job itself were checked when the request was parsed; those of its Feature may exceed a limit.
  */
 export function requestWarnings(job: NewJob): readonly JobWarning[] {
   const properties = findProperties(job);
@@ -150,7 +146,7 @@ function droppedPropertiesWarning(why: string): JobWarning {
   return { code: 'properties_dropped', message };
 }
 
-/** Returns the size of a value as JSON without white space. */
+/** As JSON without white space. */
 export function compactBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }

@@ -10,7 +10,6 @@ interface Mean {
     readonly upper: number;
     readonly standardError: number;
   } | null;
-  /** The predicted area. */
   readonly hectares: number;
 }
 
@@ -21,10 +20,7 @@ interface Stocks {
   readonly standardError: number | null;
 }
 
-/**
- * Computes the stock of an area. Returns null if the mean is impossible for the property, or if a stock cannot be
- * computed from the unit.
- */
+/** Returns null if the mean is impossible for the property, or if a stock cannot be computed from the unit. */
 export function computeStock(
   manifest: Manifest,
   { mean, interval, hectares }: Mean,

@@ -19,7 +19,7 @@ export type PatchBatchFailureCode = (typeof PATCH_BATCH_FAILURE_CODES)[number];
 const common = { patch_batch_idx: count, created_at: time, updated_at: time };
 
 export const blockFigures = z.object({
-  /** The number of cells that received a value. */
+  /** Cells that received a value. */
   predicted_point_count: count,
   /** The duration of the prediction, even if an earlier job made it. */
   inference_duration_ms: z.number(),

@@ -56,8 +56,7 @@ export type Prediction =
   | { readonly kind: 'nothing-to-do' };
 
 /**
- * Predicts one patch-batch, or copies its block from the job that this one retries. Safe to repeat: the block has the
- * same bytes, and the patch-batch is counted once.
+ * Predicts one patch-batch, or copies its block from the job that this one retries. Safe to repeat.
  * @throws CovariateUnavailable
  */
 export async function predictPatchBatch(

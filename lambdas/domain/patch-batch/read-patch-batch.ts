@@ -41,7 +41,6 @@ export async function readPatchBatch(
   return { kind: 'patch-batch', patchBatch: patchBatchView(block, record, job) };
 }
 
-/** A patch-batch on the wire. */
 export type PatchBatchView = ViewOf<typeof patchBatchSchema>;
 
 /**
@@ -74,7 +73,6 @@ export function patchBatchView(
   };
 }
 
-/** A patch-batch, both as a response of its own and on a page of its job. */
 export const patchBatchSchema = z
   .strictObject({
     patch_batch_idx: count.check(z.describe('Index in the job, from 0')),

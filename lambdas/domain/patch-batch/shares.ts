@@ -1,14 +1,11 @@
 import type { PlannedBlock } from '#engine/raster/grid/plan.ts';
 
-/**
- * Starting an invocation costs about as much as a second of its work: a state transition is $0.000025, and a second of
- * 1,769 MB on x86 is $0.0000288.
- */
+/** A state transition costs $0.000025, about as much as a second of 1,769 MB on x86, at $0.0000288. */
 const SHARE_SECONDS = 1;
 
 /**
  * Divides patch-batches among invocations. Each share consists of consecutive patch-batches whose prediction takes at
- * most a second in total, or of a single patch-batch that takes longer. Progress is still counted per patch-batch.
+ * most `SHARE_SECONDS` in total, or of a single patch-batch that takes longer.
  */
 export function divideIntoShares(
   blocks: readonly Pick<PlannedBlock, 'idx' | 'pointCount'>[],

@@ -11,7 +11,6 @@ export interface ScanPage<Hint> {
 
 export type ScannedIndex = 'unfinished' | 'undelivered' | 'unpublished';
 
-/** Port to the stored positions of the scans. */
 export interface ScanPositions {
   /** Reads the position; null means the start of the index. */
   readPosition(name: ScannedIndex): Promise<ScanPosition | null>;
@@ -25,8 +24,7 @@ export interface ScanPositions {
 
 /**
  * Scans an index from where the last scan ended, until it has read at least `maxHints` hints or the end of the index.
- * After the end, the next scan starts over. So every item is reached, at a bounded cost per scan. The next scan repeats
- * a page that this one did not finish.
+ * After the end, the next scan starts over. The next scan repeats a page that this one did not finish.
  */
 export async function* scanFrom<Hint>(
   scanPositions: ScanPositions,

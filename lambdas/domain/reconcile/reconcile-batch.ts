@@ -35,7 +35,7 @@ export interface ReconcileBatchPorts {
   /** Called for a batch that holds a slot and continues, with those of its jobs that are past `pending`. */
   readonly onRunning: (batch: Batch, jobs: readonly JobRecord[]) => void;
   readonly clock: Clock;
-  /** The number of hours after which a batch with a slot fails. */
+  /** A batch that has held a slot for longer fails. */
   readonly deadlineHours: number;
 }
 
@@ -58,7 +58,7 @@ export type BatchRepair =
   | 'freed'
   | 'none';
 
-/** An unfinished batch that may have no run. Only the state of the run shows whether it has one. */
+/** Only the state of the run shows whether the batch has one. */
 export interface SuspectRun {
   readonly batch: Batch;
 }

@@ -18,8 +18,7 @@ export const OVERDUE_SECONDS = 120;
 
 /**
  * Queues an overdue event again. The wait before the next requeue is as long as the event is overdue, so the waits
- * double. A lost message is thus repaired within minutes, and an attempt that is never recorded gets about fifteen
- * messages in its batch's thirty days, rather than one per minute.
+ * double.
  */
 export async function reconcileEvent(
   { batches, outbox, deliveryQueue }: ReconcileEventPorts,

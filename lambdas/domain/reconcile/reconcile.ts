@@ -26,16 +26,12 @@ export interface ReconcilePorts extends ReconcileBatchPorts, ReconcileEventPorts
   readonly publishing: PublishEventPorts | null;
 }
 
-/** The number of items checked concurrently. */
 const AT_ONCE = 8;
 
 /** Younger batches without a slot are left to the request that creates them. */
 const MIN_AGE_SECONDS = 60;
 
-/**
- * The age up to which a batch is recent. Recent batches are checked before older ones, so that a batch that nobody
- * dispatched is found in its second minute.
- */
+/** The age up to which a batch is recent. Recent batches are checked before older ones. */
 const RECENT_SECONDS = 210;
 
 /**
@@ -74,27 +70,20 @@ export interface Reconciliation {
   readonly scheduled: number;
   readonly joined: number;
   readonly freed: number;
-  /** The number of events put on the operator's bus. */
   readonly published: number;
-  /** The number of queued batches that got a slot. */
   readonly dispatched: number;
-  /** The number of items checked. */
   readonly seen: number;
   /** Whether time or calls ran out before the last item; the next reconciliations check the others. */
   readonly cutShort: boolean;
   readonly failures: readonly RepairFailure[];
-  /**
-   * Events that could not be published. They are listed separately, because the bus belongs to the operator and nothing
-   * else waits for it.
-   */
+  /** Events that could not be published. They are listed separately, because the bus belongs to the operator. */
   readonly unpublished: readonly RepairFailure[];
 }
 
 /**
  * Repairs whatever is stuck: queues deliveries whose message was lost; finishes batches that are cancelled, too old or
  * done; starts batches that never started; restarts batches whose run was lost; gives free slots to queued batches; and
- * publishes missed events. Every repair is safe to repeat, so reconciliations may overlap. A failure does not prevent
- * other repairs.
+ * publishes missed events. Safe to repeat, so reconciliations may overlap.
  * @param deadline no repair starts after it
  */
 export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<Reconciliation> {

@@ -12,7 +12,7 @@ export interface RunningCountsPorts {
   readonly clock: Clock;
 }
 
-/** The unfinished work of the whole stage at one time. */
+/** The unfinished work of the whole stage. */
 export interface RunningCounts {
   readonly pending: number;
   readonly processing: number;
@@ -31,7 +31,7 @@ export const MAX_COUNTED = 1_000;
 
 const READS_AT_ONCE = 16;
 
-/** Events wait at most 15 minutes for their next attempt; the rest is a margin. */
+/** Events wait at most `MAX_DELAY_SECONDS` for their next attempt; the rest is a margin. */
 const LONGEST_WAIT_SECONDS = 1_200;
 
 /** Counts undelivered events, and unfinished batches: all with a slot, and the oldest. */

@@ -107,7 +107,6 @@ export function versionAt(
 }
 
 interface Acceptance {
-  /** How many times in a row the key must be accepted. */
   readonly times: number;
   readonly secondsBetween: number;
   /** The total number of attempts before giving up; the caller is then retried. */
@@ -117,15 +116,12 @@ interface Acceptance {
 /** In a rotation: a minute without a rejection, within four minutes; Secrets Manager retries a step that fails. */
 export const ACCEPTED_FOR_A_MINUTE: Acceptance = { times: 13, secondsBetween: 5, attempts: 48 };
 
-/**
- * Three acceptances in a row suffice during a deployment and after a revocation, when no other key is valid. Waiting
- * may take about twelve minutes, because a failed deployment rolls back; the functions may run for 14.
- */
+/** Three acceptances in a row suffice during a deployment and after a revocation, when no other key is valid. */
 const ACCEPTED_FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, attempts: 600 };
 
 /**
- * Waits until a key is accepted several times in a row, because IAM is eventually consistent, and one S3 host that
- * knows the key says nothing about the next. A rejection resets the count.
+ * IAM is eventually consistent, and one S3 host that knows the key says nothing about the next, so the key must be
+ * accepted several times in a row.
  * @throws KeyNotAccepted
  */
 export async function waitUntilAccepted(
@@ -147,7 +143,7 @@ export async function waitUntilAccepted(
   );
 }
 
-/** Returns the age in seconds of the key that signs results; null while there is none or after it was deleted. */
+/** Returns seconds; null while there is no key or after it was deleted. */
 export async function currentKeyAge({
   vault,
   issuer,

@@ -2,7 +2,7 @@ import type { Timestamp } from '../clock.ts';
 
 /** An access key of the IAM user that may only read results. */
 export interface SigningKey {
-  /** The public part, which every signed URL contains. */
+  /** Every signed URL contains it. */
   readonly keyId: string;
   readonly secret: string;
   readonly createdAt: Timestamp;
@@ -16,7 +16,7 @@ export interface KeyVersion {
   readonly replacedAt: Timestamp | null;
 }
 
-/** Port to the secret that holds the keys. Its initial value is not a key. */
+/** Port to the secret that holds the keys. */
 export interface KeyVault {
   versions(): Promise<readonly KeyVersion[]>;
   /** Reads the key of a version; null if the version holds none. */
@@ -34,7 +34,6 @@ export interface KeyVault {
   dropPending(versionId: string): Promise<void>;
 }
 
-/** Port to the user's access keys. */
 export interface KeyIssuer {
   list(): Promise<readonly string[]>;
   /** Creates a key, which S3 accepts within seconds but not immediately. */
@@ -50,7 +49,6 @@ export interface KeyProbe {
 
 export interface ProbeResult {
   readonly accepted: boolean;
-  /** S3's error code, for troubleshooting a deployment or rotation. */
   readonly code: string;
 }
 
@@ -68,7 +66,7 @@ export const MAX_KEYS = 2;
 /** A URL is valid for 24 h; the rest covers readers' caches and clock skew. */
 export const REPLACED_KEY_KEPT_SECONDS = 25 * 60 * 60;
 
-/** Thrown when a third key would be needed. The message contains no secret. */
+/** Thrown when a third key would be needed. */
 export class TwoKeysNeeded extends Error {
   override readonly name = 'TwoKeysNeeded';
 }

@@ -5,7 +5,7 @@ import { limitsOf, type TenantRecords } from './tenant.ts';
 /** `soc_` and 32 random bytes (256 bits) as base64url, a form that secret scanners can recognise. */
 export const API_KEY = /^soc_[A-Za-z0-9_-]{43}$/;
 
-/** The stored record of a key. It never contains the key itself. */
+/** The stored record of a key, which never contains the key itself. */
 export interface ApiKeyRecord {
   /** SHA-256 of the key in lower-case hex. The key has 256 random bits, so no slow hash is needed. */
   readonly digest: string;
@@ -18,7 +18,6 @@ export interface ApiKeyRecord {
   readonly revokedAt: Timestamp | null;
 }
 
-/** Port to the API keys. */
 export interface ApiKeys {
   find(digest: string): Promise<ApiKeyRecord | null>;
   create(record: ApiKeyRecord): Promise<void>;
@@ -53,7 +52,7 @@ interface KeyHolder {
 export type Authentication =
   | (KeyHolder & { readonly kind: 'tenant'; readonly requestsPerMinute: number })
   | (KeyHolder & { readonly kind: 'disabled' })
-  /** No valid key matches, and the caller learns no more. */
+  /** No valid key matches; the caller learns nothing more. */
   | { readonly kind: 'unknown' };
 
 export interface AuthenticatePorts {

@@ -8,7 +8,7 @@ export interface ApiKeyRequest {
   readonly expiresAt: Timestamp | null;
 }
 
-/** A new key, which is shown only once, and its stored record. */
+/** The key is shown only once. */
 export interface IssuedKey {
   readonly key: string;
   readonly record: ApiKeyRecord;
@@ -43,10 +43,9 @@ export async function revokeKey(
 }
 
 interface ApiKeyRotation {
-  /** The ID of the replaced key. */
   readonly id: string;
   readonly oldEnds: Timestamp;
-  /** Expiry of the new key; null for never. */
+  /** Null for never. */
   readonly expiresAt: Timestamp | null;
 }
 
@@ -57,8 +56,8 @@ type Rotation =
   | { readonly kind: 'over' };
 
 /**
- * Creates a key of the same tenant and name, then sets the end of the old one. If the process dies in between, the
- * tenant still has a valid key.
+ * Creates the new key before it sets the end of the old one, so that the tenant still has a valid key if the process
+ * dies in between.
  */
 export async function rotateKey(
   ports: { readonly keys: ApiKeys; readonly clock: Clock },

@@ -1,16 +1,15 @@
 import type { Timestamp } from '../clock.ts';
 import { LIMITS } from '../limits.ts';
 
-/** The limits of one tenant, each of which can be configured per tenant. */
 export interface TenantLimits {
   readonly jobsPerDay: number;
   /** Charged area, in whole hectares. */
   readonly hectaresPerDay: number;
   /** Charged area of one job, in whole hectares. */
   readonly hectaresPerJob: number;
-  /** Requests of any kind; at least 1. */
+  /** At least 1. */
   readonly requestsPerMinute: number;
-  /** Batches that run concurrently; by default the number that the stage configures. */
+  /** By default the number that the stage configures. */
   readonly runningBatches?: number;
 }
 
@@ -25,16 +24,15 @@ export const DEFAULT_TENANT_LIMITS: TenantLimits = {
 /** Starts with a letter or digit. The name is part of item keys, encryption contexts and log entries. */
 export const TENANT_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 
-/** What is stored about a tenant. */
 export interface TenantRecord {
   readonly tenant: string;
   readonly createdAt: Timestamp;
   readonly disabledAt: Timestamp | null;
-  /** The limits configured for the tenant. All others are the defaults and change with them. */
+  /** The limits configured for the tenant; all others are the defaults. */
   readonly limits: Partial<TenantLimits>;
 }
 
-/** A change of limits; null returns a limit to its default. */
+/** Null returns a limit to its default. */
 export type LimitChanges = { readonly [Name in keyof TenantLimits]?: number | null };
 
 /** Port to the tenants' records. A tenant without a record is enabled and has the default limits. */
@@ -49,7 +47,6 @@ export interface TenantRecords {
   enable(tenant: string): Promise<void>;
 }
 
-/** Returns the effective limits: the tenant's own, or else the defaults. */
 export function limitsOf(record: TenantRecord | null): TenantLimits {
   return { ...DEFAULT_TENANT_LIMITS, ...record?.limits };
 }

@@ -8,7 +8,6 @@ import type { JobReference } from '../job/requested-job.ts';
 import type { PredictionErrors } from './prediction-errors.ts';
 import { computeTotal, type SummedJob, type Total } from './total.ts';
 
-/** A completed job with a mean. */
 export interface CompletedJob extends SummedJob, JobReference {
   readonly jobId: JobId;
   readonly name: string | null;
@@ -24,16 +23,16 @@ export interface CompletedJob extends SummedJob, JobReference {
 export interface JobsTotal {
   readonly jobs: readonly CompletedJob[];
   readonly total: Total;
-  /** The pairs of jobs that overlap; null if there are too many to compare. */
+  /** Null if there are too many pairs of jobs to compare. */
   readonly overlaps: readonly Overlap[] | null;
-  /** The reason why there is no interval; null if there is one. */
+  /** Null if there is an interval. */
   readonly missing: MissingInterval | null;
 }
 
 /** The total of all jobs with the same model and data period; if fields occur with several years, of one year's jobs. */
 export interface ModelTotal extends JobsTotal {
   readonly model: JobModel;
-  /** The totals per value of a property; empty unless requested. */
+  /** Empty unless requested. */
   readonly strata: readonly StratumTotal[];
 }
 
@@ -74,7 +73,7 @@ export function modelTotals(
   });
 }
 
-/** Finds the overlaps within each group of jobs; null if overlaps are unknown. */
+/** Null if overlaps are unknown. */
 function overlapsWithin(
   parts: readonly (readonly CompletedJob[])[],
   jobs: readonly CompletedJob[],
@@ -163,17 +162,13 @@ function missingInterval(jobs: readonly CompletedJob[]): MissingInterval | null 
 
 const TOO_MANY: MissingInterval = { kind: 'too-many' };
 
-/**
- * The limit for all jobs of a total: their tree takes up to 400 bytes per node, and the function has 1,769 MB
- * (`memoryMb.plan`).
- */
+/** The limit for all jobs of a total, which bounds the memory of their tree. */
 const MAX_NODES = 1_000_000;
 
 function nodesIn(errors: PredictionErrors | null): number {
   return (errors?.nodes?.values.length ?? 0) / NUMBERS_PER_NODE;
 }
 
-/** Groups members by key, in the order of each group's first member. */
 export function groupBy<Member>(
   members: readonly Member[],
   keyOf: (member: Member) => string,

@@ -26,7 +26,7 @@ const fields = z.strictObject({
   nodes: z.int().check(z.nonnegative()),
 });
 
-/** What a total needs to know about a job's prediction errors besides its summary; explained in `docs/intervals.md`. */
+/** A job's prediction errors as a total needs them; explained in `docs/intervals.md`. */
 export type PredictionErrors = Readonly<Omit<z.infer<typeof fields>, 'origin' | 'nodes'>> & {
   /** Null if all errors are 0. */
   readonly nodes: CoarseNodes | null;

@@ -22,11 +22,10 @@ export interface ReadTotalPorts extends OwnedBatchPorts {
   readonly batchPredictionErrors: BatchPredictionErrors;
 }
 
-/** A job that is not part of any total. */
 export interface LeftOutJob extends JobReference {
   readonly reason: 'failed' | 'unfinished' | 'no-mean';
   readonly code: JobErrorCode | null;
-  /** The area of the polygon; null if it is unknown, as for an invalid polygon. */
+  /** Null if the area is unknown, as for an invalid polygon. */
   readonly hectares: number | null;
 }
 
@@ -41,9 +40,7 @@ export interface BatchesTotal {
   readonly refused: string | null;
 }
 
-/** What the client wants to total. */
 export interface TotalSelection {
-  /** Jobs that do not count. */
   readonly exclude?: ReadonlySet<JobId>;
   /** The member of the jobs' properties whose values are the strata; null for none. */
   readonly by?: string | null;
@@ -64,7 +61,6 @@ export async function readOwnedBatches(
   return batches;
 }
 
-/** Returns the IDs that belong to no job of the batches. */
 export function findUnknownJobs(
   batches: readonly Batch[],
   jobIds: readonly JobId[],
@@ -170,14 +166,13 @@ function refuseStrata(strata: number): string | null {
     : null;
 }
 
-/** Returns the job's stratum. Numbers, arrays and other values are named by their JSON. */
+/** Numbers, arrays and other values are named by their JSON. */
 function stratumOf(properties: JsonObject | null, by: string): string | null {
   const value = properties !== null && Object.hasOwn(properties, by) ? properties[by] : null;
   if (value === undefined || value === null) return null;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Reads the errors of the batch's jobs that have an interval. */
 async function readPredictionErrors({ batchPredictionErrors }: ReadTotalPorts, batchId: BatchId) {
   const bytes = await batchPredictionErrors.read(batchId);
   const storedErrors = bytes === null ? [] : decodePredictionErrors(bytes);
@@ -190,7 +185,7 @@ async function readPredictionErrors({ batchPredictionErrors }: ReadTotalPorts, b
   };
 }
 
-/** The codes of jobs that are rejected although their polygon is valid. */
+/** Codes of jobs that are rejected although their polygon is valid. */
 const REJECTIONS: ReadonlySet<JobErrorCode | null> = new Set([
   'area_over_limit',
   'outside_coverage',
@@ -199,8 +194,8 @@ const REJECTIONS: ReadonlySet<JobErrorCode | null> = new Set([
 ]);
 
 /**
- * Returns a polygon's area: from the index, which holds it for every job that may succeed, or else from the polygon of
- * a rejected job.
+ * Reads the area from the index, which holds it for every job that may succeed, or else measures the polygon of a
+ * rejected job.
  */
 function measureHectares(
   entry: JobEntry,

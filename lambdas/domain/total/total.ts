@@ -5,7 +5,6 @@ import { type PairBudget, sumBetweenJobs } from '#engine/raster/summary/sum-betw
 import type { JobSummary } from '../job/job-summary.ts';
 import type { PredictionErrors } from './prediction-errors.ts';
 
-/** A completed job with a mean. */
 export interface SummedJob {
   readonly summary: JobSummary;
   /** Null if the mean has no interval, and until the batch is finished. */
@@ -29,7 +28,6 @@ export interface Interval {
 
 /**
  * Computes the mean of several jobs of one model as if they were one; null if no job has a predicted area.
- * @param overlaps between pairs of jobs
  * @param budget limits the computation of the interval, and is reduced by it; null for no interval
  */
 export function computeTotal(

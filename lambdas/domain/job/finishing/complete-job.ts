@@ -32,9 +32,9 @@ export type JobCompletion =
   | JobFinish;
 
 /**
- * Writes a job's raster and completes the job, or fails a job that cannot have a raster. It is a single step, because
- * another state of the state machine would cost more than the work. Safe to repeat: the upload is registered on the
- * job, and the same version of the service writes the same bytes.
+ * Writes a job's raster and completes the job, or fails a job that cannot have a raster. One step does both, because a
+ * state transition would cost more than the work. Safe to repeat: the upload is registered on the job, and the same
+ * version of the service writes the same bytes.
  */
 export async function completeJob(
   ports: CompleteJobPorts,
@@ -67,7 +67,6 @@ export interface AssembleRasterPorts {
   readonly jobPredictionErrors: JobPredictionErrors;
   readonly catalogue: PackCatalogue;
   readonly packDigests: (pack: Pack) => Promise<PackDigests>;
-  /** The version of the service, for the raster's tags. */
   readonly version: string;
   readonly clock: Clock;
 }
@@ -88,10 +87,7 @@ type Assembly =
 
 const INDEXES_AT_ONCE = 16;
 
-/**
- * Assembles a job's blocks into one GeoTIFF. Safe to repeat: the same version of the service makes the same bytes from
- * the same blocks.
- */
+/** Assembles a job's blocks into one GeoTIFF. */
 export async function assembleRaster(
   ports: AssembleRasterPorts,
   batchId: BatchId,
@@ -192,7 +188,6 @@ function describeRaster(
   };
 }
 
-/** What a raster's tags describe. */
 interface RasterOrigin {
   readonly batchId: BatchId;
   readonly job: ProcessingRecord;
@@ -202,10 +197,6 @@ interface RasterOrigin {
   readonly plan: Plan;
 }
 
-/**
- * Builds the tags that describe the raster's origin. They depend only on the job, its model and the version of the
- * service.
- */
 async function buildTags(
   { packDigests, version }: AssembleRasterPorts,
   { batchId, job, entry, requested, pack, plan }: RasterOrigin,

@@ -25,10 +25,7 @@ export type JobFinish =
   /** The job was already final, does not exist, or belongs to a batch that is being cancelled. */
   | { readonly kind: 'unchanged' };
 
-/**
- * Gives a job its final state, derived from its items and its result.
- * @param stepError the error of the failed step; null if no step of the job failed
- */
+/** @param stepError the error of the failed step; null if no step of the job failed */
 export async function finishJob(
   ports: FinishJobPorts,
   batchId: BatchId,
@@ -52,7 +49,6 @@ export async function finishJob(
   return failed === 'changed' ? { kind: 'failed', error } : { kind: 'unchanged' };
 }
 
-/** Returns the raster of a job that is complete, or else the error of the job. */
 async function decideOutcome(
   { patchBatches, rasters }: FinishJobPorts,
   batchId: BatchId,
@@ -117,7 +113,7 @@ function failedPatchBatches(plan: Plan, records: readonly PatchBatchRecord[]): J
 
 const LISTED = 5;
 
-/** Lists patch-batches, as in "Patch-batches 0, 1, 2, 3, 4 and 2 more". */
+/** As in "Patch-batches 0, 1, 2, 3, 4 and 2 more". */
 function listPatchBatches(idxs: readonly number[]): string {
   const shown = idxs.slice(0, LISTED).join(', ');
   const more = idxs.length > LISTED ? ` and ${idxs.length - LISTED} more` : '';

@@ -8,17 +8,14 @@ import {
 
 /** What a raster was made from, according to its tags. */
 export interface Provenance {
-  /** The digests of the model's files. */
   readonly pack: PackDigests;
   /** The covariates that the model reads from URLs, which have no digest. */
   readonly covariateFiles: readonly CovariateFile[];
   /** The {@link polygonDigest} of the polygon as sent. */
   readonly polygon: string;
-  /** Version of the service that assembled the raster. */
   readonly version: string;
 }
 
-/** Tag values by the name of the GeoTIFF tag. */
 export type RasterTags = Readonly<Record<string, string>>;
 
 const SERVICE = 'soil-batch';
@@ -55,7 +52,7 @@ function filesText(files: readonly CovariateFile[]): string {
     .join('\n');
 }
 
-/** Parses the lines and ignores those of any other form; null if none is left. */
+/** Ignores lines of any other form; null if none is left. */
 function parseCovariateFiles(text: string | undefined): readonly CovariateFile[] | null {
   const lines = [...(text ?? '').matchAll(/^(\S+) (\d+) ((?:[^%\s]|%[0-7][\dA-F])*)$/gm)];
   if (lines.length === 0) return null;

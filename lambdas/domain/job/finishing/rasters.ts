@@ -7,18 +7,18 @@ import type { JobSummary } from '../job-summary.ts';
 /** The media type of every result: Cloud Optimized GeoTIFF (OGC 21-026). */
 export const RASTER_MEDIA_TYPE = 'image/tiff; application=geotiff; profile=cloud-optimized';
 
-/** Port to finished rasters: one object per job, which exists only if it is complete. */
+/** Port to finished rasters. A raster exists only if it is complete. */
 export interface FinishedRasters {
   find(batchId: BatchId, jobId: JobId): Promise<FinishedRaster | null>;
 }
 
-/** Port that writes rasters. No part of a raster is visible before its upload is completed. */
+/** No part of a raster is visible before its upload is completed. */
 export interface RasterUploads {
   begin(batchId: BatchId, jobId: JobId, summary: JobSummary | null): Promise<RasterUpload>;
 }
 
 export interface RasterUpload extends CogUpload {
-  /** The upload ID, which is needed to abort the upload. */
+  /** Needed to abort the upload. */
   readonly id: string;
 }
 
@@ -30,7 +30,6 @@ export interface RasterCleanup {
   remove(batchId: BatchId, jobId: JobId): Promise<void>;
 }
 
-/** Port that reads rasters of completed jobs by byte ranges. */
 export interface ResultFiles {
   open(batchId: BatchId, jobId: JobId): { readonly files: PackFiles; readonly href: string };
 }

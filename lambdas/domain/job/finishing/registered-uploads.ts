@@ -11,7 +11,6 @@ export interface RegisteredUploadsPorts {
   readonly clock: Clock;
 }
 
-/** The job ended before its raster was written. */
 class JobIsOver extends Error {
   override readonly name = 'JobIsOver';
 }

@@ -34,9 +34,7 @@ export interface SummarisedJob {
   readonly errors: Omit<PredictionErrors, 'job_index'> | null;
 }
 
-/**
- * Computes a job's summary from its blocks; the same blocks give the same summary. Returns null if the job has no mean.
- */
+/** Returns null if the job has no mean. */
 export async function summariseJob(
   manifest: Manifest,
   plan: Pick<Plan, 'window'>,
@@ -124,11 +122,9 @@ async function correlatedErrors(
 }
 
 interface SummedJob {
-  /** Ground area of the polygon. */
   readonly hectares: number;
   /** Whether part of the polygon lies outside the model's grid. */
   readonly isPartlyOutside: boolean;
-  /** One element per block. */
   readonly sums: readonly BlockSums[];
   /** The statistics of the mean band's samples in all blocks, as stored. */
   readonly cells: BandStatistics;
@@ -178,7 +174,7 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
   };
 }
 
-/** Describes the values of the cells, all with the same weight; null if no cell has a value. */
+/** All cells have the same weight; null if no cell has a value. */
 function spreadOf(
   cells: BandStatistics,
   { scale, offset }: BandSamples,

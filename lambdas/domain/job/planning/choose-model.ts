@@ -80,7 +80,6 @@ export function uncoveredError({ packs }: PackCatalogue, polygon: MultiPolygonRi
   );
 }
 
-/** Returns the error for a polygon outside the coverage, or the grid, of the requested pack. */
 export function outsideRequestedError(pack: Pack, polygon: MultiPolygonRings): JobError {
   return planningError(
     'outside_coverage',
@@ -96,7 +95,7 @@ function formatPlaceHints(polygon: MultiPolygonRings, packs: readonly Pack[]): s
   return coordinateOrderHint(polygon, coverages) + antimeridianHint(polygon);
 }
 
-/** A pack that covers the job's year, and how the polygon lies relative to the pack's coverage. */
+/** `cover` tells how the polygon lies relative to the pack's coverage. */
 interface Match {
   readonly pack: Pack;
   readonly cover: Cover;
@@ -151,7 +150,7 @@ const coverBy = (pack: Pack, polygon: MultiPolygonRings): Cover =>
 
 /**
  * Describes the coverage by bounding boxes. These may be larger than the coverage, so a polygon inside them may still
- * be outside the coverage. A coverage of two parts, such as one cut at the antimeridian, has a box for each part.
+ * be outside the coverage.
  */
 function boundsOf(pack: Pack): string {
   const parts = coveragePolygonsOf(pack.manifest);

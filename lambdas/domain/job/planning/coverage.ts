@@ -33,10 +33,7 @@ export function classifyCover(polygon: PolygonRings, coverage: PolygonRings): Co
   return enters ? 'within' : 'apart';
 }
 
-/**
- * Classifies a polygon relative to a coverage of separate parts, such as one cut at the antimeridian; polygons are cut
- * there too.
- */
+/** Classifies a polygon relative to a coverage of separate parts, such as one cut at the antimeridian. */
 export function coverOfAll(polygon: MultiPolygonRings, coverage: MultiPolygonRings): Cover {
   let cover: Cover | null = null;
   // Stop at the first part that decides, because a polygon may have thousands.
@@ -54,7 +51,6 @@ function coverOfPart(rings: PolygonRings, coverage: MultiPolygonRings): Cover {
   return byPart.includes('partly') ? 'partly' : 'apart';
 }
 
-/** Describes the bounding box of a coverage to a person. */
 export function describeBounds(coverage: PolygonRings): string {
   const lons = coverage.flat().map(([lon]) => lon);
   const lats = coverage.flat().map(([, lat]) => lat);
@@ -65,7 +61,7 @@ export function describeBounds(coverage: PolygonRings): string {
 
 /**
  * Returns the distance from a polygon's bounding box to the nearest of those of the coverage's parts, in degrees of
- * latitude. It is accurate enough to compare coverages.
+ * latitude. Accurate enough to compare coverages.
  */
 export function distanceTo(coverage: readonly PolygonRings[], polygon: MultiPolygonRings): number {
   const { west, south, east, north } = buildOutline(polygon.flat()).box;
@@ -82,9 +78,7 @@ export function distanceTo(coverage: readonly PolygonRings[], polygon: MultiPoly
   return Math.min(...distances);
 }
 
-/**
- * Cached, because packs do not change within a deployment and each of 1,000 jobs is compared with the same coverages.
- */
+/** Cached, because packs do not change within a deployment and each job is compared with the same coverages. */
 const outlines = new WeakMap<PolygonRings, Outline>();
 
 function outlineOfCoverage(coverage: PolygonRings): Outline {
@@ -95,10 +89,7 @@ function outlineOfCoverage(coverage: PolygonRings): Outline {
   return outline;
 }
 
-/**
- * Returns a hint for a polygon that would be at least partly covered if its coordinates were swapped; empty for any
- * other.
- */
+/** Returns a hint if the polygon would be at least partly covered with its coordinates swapped; otherwise empty. */
 export function coordinateOrderHint(
   polygon: MultiPolygonRings,
   coverages: readonly PolygonRings[],
@@ -113,8 +104,8 @@ export function coordinateOrderHint(
 }
 
 /**
- * Returns a hint for a polygon with a ring that spans more than half the globe: edges are straight lines in degrees, so
- * a ring meant to cross ±180° goes the other way round. Empty for any other polygon.
+ * Returns a hint if a ring spans more than half the globe: edges are straight lines in degrees, so a ring meant to
+ * cross ±180° goes the other way round. Otherwise empty.
  */
 export function antimeridianHint(polygon: MultiPolygonRings): string {
   const around = polygon.flat().some((ring) => {

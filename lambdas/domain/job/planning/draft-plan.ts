@@ -27,8 +27,8 @@ export type PlanDraft =
   | { readonly kind: 'refused'; readonly error: JobError };
 
 /**
- * Decides how a job is cut into patch-batches, or returns the error for its sender. The function is pure, so that an
- * estimate and the pipeline get the same result.
+ * Decides how a job is cut into patch-batches, or returns the error for its sender. Pure, so that an estimate and the
+ * pipeline get the same result.
  * @param requestWarnings warnings about the request itself, whatever the plan
  * @throws whatever the checkpoint throws
  */
@@ -78,7 +78,7 @@ function mapOf({ ref, years }: Pack): PlannedMap {
   return { model: ref, ...(years === undefined ? {} : { years }) };
 }
 
-/** Returns a job's cells and blocks; null if the polygon and the grid do not overlap. */
+/** Returns null if the polygon and the grid do not overlap. */
 export function plannedCells(
   polygon: MultiPolygonRings,
   { grid, points_per_second: pointsPerSecond }: Manifest,

@@ -27,7 +27,7 @@ export interface PlanJobPorts {
 interface PlannedShares {
   readonly kind: 'planned';
   readonly patchBatches: number;
-  /** Indexes of the patch-batches, grouped by share. */
+  /** Indexes of patch-batches. */
   readonly shares: readonly (readonly number[])[];
 }
 
@@ -100,7 +100,7 @@ async function beginJob(
   return (await findEarlierPlanning(ports, batchId, index)) ?? { kind: 'nothing-to-do' };
 }
 
-/** Returns the result of an earlier run of this step; null if there was none. */
+/** Returns null if there was no earlier run of this step. */
 async function findEarlierPlanning(
   ports: PlanJobPorts,
   batchId: BatchId,

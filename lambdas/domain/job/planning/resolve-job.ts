@@ -8,7 +8,6 @@ import { chooseModel, type ModelChoice } from './choose-model.ts';
 import { antimeridianHint } from './coverage.ts';
 import { chargeOfRings, type MeasuredArea, measureArea, NO_AREA } from './measured-area.ts';
 
-/** A job's polygon, year, model and area limit. */
 export interface JobSpec {
   readonly geometry: JobGeometry;
   readonly year: number;
@@ -30,10 +29,7 @@ export type ResolvedJob =
     }
   | { readonly kind: 'refused'; readonly error: JobError };
 
-/**
- * Measures the polygon, unless its area is given, and chooses the model, or returns the error for the sender. This
- * precedes the planning of cells.
- */
+/** Measures the polygon, unless its area is given, and chooses the model, or returns the error for the sender. */
 export function resolveJob(catalogue: PackCatalogue, spec: JobSpec): ResolvedJob {
   if (spec.geometry.kind === 'invalid') return { kind: 'refused', error: spec.geometry.error };
   const { polygon } = spec.geometry;
@@ -46,7 +42,7 @@ export function resolveJob(catalogue: PackCatalogue, spec: JobSpec): ResolvedJob
   return { kind: 'resolved', polygon, area, requestedModel: spec.model, choice };
 }
 
-/** Returns a job's area and charge, which are zero if {@link resolveJob} rejects the job. */
+/** Returns zeros if {@link resolveJob} rejects the job. */
 export function measureJobArea(catalogue: PackCatalogue, requested: JobSpec): MeasuredArea {
   return areaOfResolved(resolveJob(catalogue, requested));
 }

@@ -4,18 +4,17 @@ import type { JobEntry } from '../job-requests.ts';
 
 /** Well below the 255 bytes that file systems allow, with room for a folder and a browser's " (1)". */
 const NAME_BYTES = 100;
-/** The most bytes of the batch's name, so that a long one leaves room for the job's name. */
+/** A long batch name leaves room for the job's name. */
 const BATCH_BYTES = 40;
 const LONGEST_ENDING = '_1990-1993_999.tif';
 
-/** Returns the file name of one raster. */
 export type DownloadName = (index: number, model: JobModel | null) => string;
 
 /**
  * Returns the names under which a batch's rasters are downloaded: batch, job, and the requested year or a static map's
- * period. They are ASCII, and unique ignoring case, as the file systems of macOS and Windows require. They depend only
- * on the request and the job's model, so they never change. Names that would otherwise be equal end with the job's
- * index, which cannot be mistaken for a year because it has fewer digits.
+ * period. They are ASCII, and unique ignoring case, as the file systems of macOS and Windows require. They never
+ * change, because they depend only on the request and the job's model. Names that would otherwise be equal end with the
+ * job's index, which cannot be mistaken for a year because it has fewer digits.
  */
 export function downloadNames(
   batch: Pick<Batch, 'batch_id' | 'name'>,
@@ -38,7 +37,7 @@ export function downloadNames(
   };
 }
 
-/** Formats a period, as in `1990-1993`, or a single year. */
+/** As in `1990-1993`, or a single year. */
 function formatPeriod({ data_period }: JobModel): string {
   return [...new Set(data_period)].join('-');
 }

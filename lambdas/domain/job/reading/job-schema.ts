@@ -20,7 +20,6 @@ export const jobWarning = z.strictObject(storedWarning.shape);
 /** Whether a model has one map for all years, or one map per period. */
 export const temporality = plannedJob.shape.model.shape.temporal;
 
-/** The data that a map is based on, for a job and for its estimate. */
 export const mapData = {
   temporal: z
     .nullable(temporality)
@@ -30,7 +29,6 @@ export const mapData = {
     .check(z.describe('First and last year of the data behind the map')),
 };
 
-/** The file of a job's raster. */
 export const jobResult = z.strictObject({
   bytes: z.int().check(z.positive(), z.maximum(5 * 1024 ** 4)),
   etag: z.string().check(z.describe('The value of the `ETag` header of the download')),
@@ -115,5 +113,5 @@ export function isConsistent(job: JobOutcome): boolean {
 
 export const INCONSISTENT = 'the status, URL, error and completed_at contradict each other';
 
-/** A job in the webhook. Batch and job statuses add links. */
+/** A job in the webhook. */
 export const jobSchema = z.strictObject(jobFields).check(z.refine(isConsistent, INCONSISTENT));

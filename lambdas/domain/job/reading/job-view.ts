@@ -20,11 +20,9 @@ import { downloadNames } from './download-names.ts';
 import type { jobSchema } from './job-schema.ts';
 import { type ResultSigner, type SignedUrl, signResultUrl } from './result-signer.ts';
 
-/** A job as the webhook shows it. Batch and job statuses add links. */
 export type JobView = ViewOf<typeof jobSchema>;
 
 /**
- * Converts a job to its view.
  * @param record null while the job is `pending`
  * @param url the result's signed URL; null if the job is not `completed` or no URL is shown
  */
@@ -69,7 +67,7 @@ export function jobView(
   };
 }
 
-/** A job with its properties, and with the warnings about its request. */
+/** `job.warnings` includes the warnings about the request. */
 export interface JobDetail {
   readonly job: JobView;
   readonly properties: JsonObject | null;
@@ -133,9 +131,8 @@ function resultView({ raster_bytes, raster_etag }: CompletedRecord) {
 }
 
 /**
- * Collects a job's warnings. Those that are known only at the end are derived from stored values, not stored
- * themselves. No warning names the model, because the job already has its name and because 1,000 jobs with every
- * warning must fit into one Lambda response.
+ * Warnings that are known only at the end are derived from stored values. No warning names the model, because the job
+ * already has its name and 1,000 jobs with every warning must fit into one Lambda response.
  */
 export function collectWarnings(record: JobRecord): readonly JobWarning[] {
   if (record.status !== 'completed') return record.warnings ?? [];
@@ -198,7 +195,7 @@ function warnOfMissingInterval({ summary }: CompletedRecord): readonly JobWarnin
   return [{ code: 'interval_unavailable', message }];
 }
 
-/** Formats a share as `17 %`; a small share does not become 0. */
+/** A small share does not become 0. */
 function formatShare(share: number): string {
   return share < 0.01 ? 'less than 1 %' : `${(100 * share).toFixed(0)} %`;
 }

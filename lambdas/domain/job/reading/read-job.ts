@@ -30,7 +30,7 @@ export type JobReading =
     });
 
 /**
- * Reads a job and one page of its patch-batches; `page.first` is a patch-batch index.
+ * `page.first` is a patch-batch index.
  * @throws SigningKeyUnavailable if the job's URL cannot be signed now
  */
 export async function readJob(
@@ -91,8 +91,8 @@ async function readPatchBatchPage(
 }
 
 /**
- * Returns the job with counters that are at least as new as the patch-batches on the page, which were read after the
- * job. If the page has all patch-batches, the counters are computed from them; otherwise the job is read again.
+ * Returns counters that are at least as new as the patch-batches on the page, which were read after the job. If the
+ * page has all patch-batches, the counters are computed from them; otherwise the job is read again.
  */
 async function withCounters(
   { jobs }: ReadJobPorts,

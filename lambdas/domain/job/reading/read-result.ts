@@ -15,14 +15,13 @@ export interface ReadResultPorts extends OwnedBatchPorts, RetentionPorts {
   readonly jobRequests: Pick<JobRequests, 'entries'>;
 }
 
-/** A completed job, which has a raster. */
 export interface FinishedResult {
   readonly kind: 'result';
   readonly batch: Batch;
   readonly jobIndex: number;
   readonly jobId: JobId;
   readonly record: CompletedRecord;
-  /** The index entries of all jobs of the batch. */
+  /** Of all jobs of the batch. */
   readonly entries: readonly JobEntry[];
 }
 
@@ -34,7 +33,6 @@ export type ResultReading =
   | { readonly kind: 'no-result'; readonly failed: boolean }
   | FinishedResult;
 
-/** Finds the result of the tenant's job. */
 export async function readResult(
   ports: ReadResultPorts,
   tenant: string,

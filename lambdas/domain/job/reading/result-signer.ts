@@ -14,7 +14,7 @@ export class SigningKeyUnavailable extends Error {
   override readonly name = 'SigningKeyUnavailable';
 }
 
-/** Port that signs download URLs of results for 24 hours (`SIGNED_URL_SECONDS`). */
+/** Port that signs download URLs of results, valid for `SIGNED_URL_SECONDS`. */
 export interface ResultSigner {
   /**
    * @param fileName the name of the downloaded file; ASCII without quotes
@@ -29,7 +29,10 @@ export interface ResultSigner {
   ): Promise<SignedUrl>;
 }
 
-/** Signs the download URL of a job's result; null if there is no result. @throws SigningKeyUnavailable */
+/**
+ * Returns null if there is no result.
+ * @throws SigningKeyUnavailable
+ */
 export async function signResultUrl(
   signer: ResultSigner,
   batchId: BatchId,
