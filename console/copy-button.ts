@@ -1,7 +1,6 @@
 import { button, fill, h } from './element.ts';
 import { TEXTS } from './texts.ts';
 
-/** A button that copies the text of an element, and a status that reports what it did. */
 export function copyButton(source: HTMLElement, attributes = {}): readonly HTMLElement[] {
   const status = h('span', { role: 'status' });
   const copy = button(

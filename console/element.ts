@@ -3,10 +3,9 @@ export type Child = Node | string | number | null | readonly Child[];
 /** Attributes by name. `true` sets an attribute without a value; `false` and null leave it out. */
 export type Attributes = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Listeners by event name. */
 export type Listeners = Readonly<Record<string, (event: Event) => void>>;
 
-/** Attributes whose values could run as code, so data must never choose these names. */
+/** Attributes that could run code or restyle the page, so data must never choose these names. */
 const CODE = /^(on|style$|srcdoc$)/i;
 const ADDRESS = /^(href|src|action|formaction)$/i;
 
@@ -45,7 +44,6 @@ export function button(
   return listen(h('button', { type: 'button', ...attributes }, label), { click });
 }
 
-/** Replaces the content of an element. */
 export function fill(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren(...flattenChildren(children));
 }

@@ -1,6 +1,6 @@
 import { type Child, h } from './element.ts';
 
-/** A term and its description, as a page lists them; a null description leaves the fact out. */
+/** A null value leaves the fact out. */
 export type Fact = readonly [term: string, value: Child];
 
 export function factList(facts: readonly Fact[]): HTMLElement {

@@ -63,13 +63,11 @@ export function askForNewKey(baseUrl: URL, kept: KeptKey): Promise<SignInResult 
 }
 
 interface KeyForm {
-  /** The heading above the input. */
   readonly heading: HTMLElement;
   readonly explanation: string;
   readonly enter: string;
 }
 
-/** Asks for a key and tries it. The key is then held only in the client's closure and in the tab's storage. */
 function keyForm(
   baseUrl: URL,
   { heading, explanation, enter }: KeyForm,

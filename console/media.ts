@@ -1,7 +1,6 @@
 /** On a screen this narrow, `style/page.css` puts the map above the panel. */
 export const NARROW = matchMedia('(max-width: 47.99rem)');
 
-/** The device's main kind of pointer. */
 export function pointer(): 'mouse' | 'touch' {
   return matchMedia('(pointer: coarse)').matches ? 'touch' : 'mouse';
 }

@@ -2,7 +2,6 @@ import type { Model } from 'soil-batch-client';
 import { h } from './element.ts';
 import { TEXTS } from './texts.ts';
 
-/** The sources of a model, with licenses and citations: a long text, so it is shown on demand. */
 export function modelSources({ licenses }: Pick<Model, 'licenses'>): HTMLElement {
   const sources = licenses.map(({ part, license, citation }) =>
     h('li', {}, TEXTS.result.source(part, citation, license)),

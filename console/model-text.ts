@@ -3,7 +3,6 @@ import { formatUnit } from '#engine/display/unit-text.ts';
 import { formatHectares, formatPrecise, formatRounded } from './numbers.ts';
 import { TEXTS } from './texts.ts';
 
-/** The property, depth and unit that a model predicts. */
 export function propertyText({
   property: { name, depth_cm: depth, unit },
 }: Pick<Model, 'property'>): string {
@@ -11,13 +10,11 @@ export function propertyText({
   return TEXTS.result.property(title, depth.join('–'), unit === '1' ? null : formatUnit(unit));
 }
 
-/** The years that a model's map is for, and the years of its data. */
 export function periodText({ years, data_period }: Model['periods'][number]): string {
   const data = TEXTS.result.data(rangeText(data_period));
   return years === null ? `any year: the same map, ${data}` : `${rangeText(years)}: ${data}`;
 }
 
-/** The first and the last year, or the only one. */
 export function rangeText([first, last]: readonly number[]): string {
   return first === last ? `${first}` : `${first}–${last}`;
 }
@@ -44,7 +41,7 @@ export function stockUnit({ unit, substance }: Pick<Stock, 'unit' | 'substance'>
   return substance === null ? unit : TEXTS.result.unitOf(unit, substance);
 }
 
-/** The stock per hectare, as the market writes it, such as `84.1 t/ha`; null without a stock. */
+/** The stock per hectare, such as `84.1 t/ha`; null without a stock. */
 export function stockPerHectareText({
   stock,
   stock_per_ha: amount,
@@ -62,17 +59,16 @@ export function accuracyText({ accuracy }: Pick<Model, 'accuracy'>): string {
   return `${figures.join(', ')} (${first.how})`;
 }
 
-/** The purposes for which a model's results are unsuitable; null if its pack names none. */
+/** Null if the model's pack names none. */
 export function notForText({ not_for: purposes }: Pick<Model, 'not_for'>): string | null {
   return purposes.length === 0 ? null : purposes.join('; ');
 }
 
-/** How much of a field lies outside the model's training data; null if the model does not state that. */
+/** Null if the model does not state it. */
 export function outsideText({ outside_share: share }: Pick<JobSummary, 'outside_share'>) {
   return share === null ? null : TEXTS.job.outsideShare(formatRounded(100 * share));
 }
 
-/** A field's area, and how much of it has values. */
 export function areaText({
   area_ha,
   predicted_area_ha,

@@ -1,4 +1,4 @@
-/** Numbers and times have the format of the browser's language and region. */
+/** An undefined locale is the browser's language and region. */
 const INTEGER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 
 /** A count with its noun: `1 field`, `2 fields`. */
@@ -36,7 +36,7 @@ export function formatTicks(ticks: readonly number[]): readonly string[] {
   return ticks.map((tick) => format.format(tick));
 }
 
-/** Writes an area, or that it is below a square metre (0.0001 ha): a bow-tie may have almost no area. */
+/** Writes an area, or that it is below a square metre (0.0001 ha). */
 export function formatHectares(area: number): string {
   return area > 0 && area < 0.0001 ? 'less than 0.0001 ha' : `${formatRounded(area)} ha`;
 }

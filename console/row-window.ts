@@ -46,7 +46,6 @@ export function rowWindow(rowAt: (at: number) => HTMLTableRowElement | null) {
       // The frame has no height before the page shows it.
       new ResizeObserver(() => draw(false)).observe(scrolled);
     },
-    /** Draws the rows again. */
     show(rows: number) {
       length = rows;
       draw(true);

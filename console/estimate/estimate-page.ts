@@ -19,12 +19,11 @@ import { TEXTS } from '../texts.ts';
 import { quotaBar } from './quota-bar.ts';
 import { findSubmission } from './submissions.ts';
 
-/** What the batch would cost and how long it would take, before it is submitted. */
 export async function estimatePage(session: Session): Promise<PageView> {
   const { draft, client } = session;
   const { fields } = draft.get();
   const request = makeRequest(draft.get(), session.limits);
-  // Submitting twice before the response arrives creates only one batch.
+  // The same body keeps its idempotency key until its batch is known, so submitting it twice creates one batch.
   const body = JSON.stringify(request);
   const { earlier, record } = await findSubmission(session.baseUrl, body);
   const idempotencyKey = earlier?.batchId === null ? earlier.idempotencyKey : crypto.randomUUID();
@@ -103,7 +102,6 @@ async function hasBatch(batch: Batch, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-/** Warns that submitting would charge for the same fields twice. */
 function buildResubmissionWarning(batchId: string): HTMLElement {
   const href = formatAddress({ page: 'batch', batchId });
   return h('p', {}, TEXTS.estimate.submitted, ' ', h('a', { href }, TEXTS.estimate.open));
@@ -146,7 +144,7 @@ function buildTotals(
   ];
 }
 
-/** Names the models that predict the fields; null if every field fails. */
+/** Null if no field has a model. */
 function buildModels({ jobs }: Estimate, models: readonly Model[]): Child {
   const used = [...new Set(jobs.map(({ model }) => model))].filter((model) => model !== null);
   if (used.length === 0) return null;
@@ -155,16 +153,15 @@ function buildModels({ jobs }: Estimate, models: readonly Model[]): Child {
   return used.map(about);
 }
 
-/** Explains why the batch cannot be submitted; null if it can. */
+/** Null if the batch can be submitted. */
 function explainRefusal({ quota, total_jobs, failing_jobs }: Estimate): string | null {
   if (!quota.fits) return TEXTS.estimate.overQuota(new Date(quota.resets_at));
   return failing_jobs === total_jobs ? TEXTS.estimate.allFail : null;
 }
 
-/** The most fields that are named for one reason, because many fields may fail for the same reason. */
+/** The most fields that are named for one reason. */
 const NAMED_FIELDS = 3;
 
-/** Lists why fields will fail: each reason once, the most frequent first. */
 function buildFailures({ jobs }: Estimate, fields: readonly Field[]): HTMLElement {
   const reasons = groupFieldsByText(jobs, ({ error_message }) =>
     error_message === null ? [] : [error_message],
@@ -204,12 +201,12 @@ function indexPolygons(fields: readonly Field[]): ReadonlyMap<number, Polygonal>
 
 const WITHOUT_GEOMETRY = { type: 'Feature', properties: null, geometry: null } as const;
 
-/** The polygon, or the file's malformed geometry, for which the service fails the job and says why. */
+/** A missing or malformed geometry is sent, too: the service fails the job and says why. */
 function choosePolygon({ polygon, malformed }: Field): NewBatch['jobs'][number]['polygon'] {
   return polygon ?? (malformed === undefined ? WITHOUT_GEOMETRY : Object(malformed));
 }
 
-/** The draft's jobs, in the order of its fields. */
+/** The jobs are in the order of the fields. */
 function makeRequest({ fields, year, batchName, model }: Draft, limits: Limits): NewBatch {
   const name = batchName.trim();
   return {
@@ -235,7 +232,7 @@ function chooseProperties(attributes: Attributes, { properties_bytes }: Limits) 
 
 type EstimatedJob = Estimate['jobs'][number];
 
-/** Lists each warning once, with the number of fields that have it; null if there are none. */
+/** Null if there are no warnings. */
 function buildWarnings({ jobs }: Estimate): HTMLElement | null {
   const fields = groupFieldsByText(jobs, ({ warnings }) => warnings.map(chooseText));
   if (fields.size === 0) return null;

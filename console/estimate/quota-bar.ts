@@ -7,7 +7,6 @@ interface Amount {
   readonly remaining: number;
 }
 
-/** The share of the day's quota already used, and the share that the batch needs, as a bar and in words. */
 export function quotaBar(
   name: string,
   { limit, wanted, remaining }: Amount,

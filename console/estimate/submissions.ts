@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { parseStored, writeStored } from '../state/tab-storage.ts';
 
-/** A request that was sent to create a batch. */
 export interface Submission {
   readonly idempotencyKey: string;
-  /** Null until the response arrives: the user may have left or reloaded the page meanwhile. */
+  /** Null until the response arrives. */
   readonly batchId: string | null;
 }
 
@@ -20,7 +19,6 @@ const entries = z.array(
 /** Submissions of this tab, by the digest of their request. Without them, a reload could submit twice. */
 let submissions: Map<string, Submission> | null = null;
 
-/** Finds an earlier submission of a request, and lets the caller record a submission. */
 export async function findSubmission(baseUrl: string, body: string) {
   submissions ??= new Map(parseStored(STORED, entries));
   const known = submissions;
@@ -35,7 +33,6 @@ export async function findSubmission(baseUrl: string, body: string) {
   };
 }
 
-/** Called when the user signs out. */
 export function removeSubmissions(): void {
   writeStored(STORED, null);
 }

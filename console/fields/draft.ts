@@ -18,7 +18,6 @@ export function emptyDraft(): Draft {
 
 let lastId = 0;
 
-/** Adds fields to the draft and selects the first of them. Fields without a name get one. */
 export function addFields(draft: Draft, added: readonly FileField[]): Draft {
   const fields = added.map((field, index): Field => {
     lastId++;
@@ -40,12 +39,11 @@ export function renameField(draft: Draft, id: string, name: string): Draft {
   return changeField(draft, id, (field) => ({ ...field, name }));
 }
 
-/** The names of the attributes that the fields have from their files, in file order. */
 export function listAttributes({ fields }: Draft): readonly string[] {
   return [...new Set(fields.flatMap(({ attributes }) => Object.keys(attributes)))];
 }
 
-/** Names each field after its value of the attribute; fields without a value keep their names. */
+/** Fields without a value keep their names. */
 export function nameFieldsFrom(draft: Draft, attribute: string): Draft {
   const fields = draft.fields.map((field) => {
     const name = parseName(field.attributes[attribute]);
@@ -61,8 +59,7 @@ export function reshapeField(draft: Draft, id: string, polygon: Polygonal): Draf
 }
 
 /**
- * Restores earlier fields; those that are still in the draft keep their current names. Fields whose outlines differ
- * from those in the draft lose their faults, because these outlines have not been checked.
+ * Restores earlier fields. Those that are still in the draft keep their names, and a changed outline loses its fault.
  */
 export function restoreFields(draft: Draft, fields: readonly Field[]): Draft {
   const known = new Map(draft.fields.map((field) => [field.id, field]));
@@ -95,7 +92,6 @@ export function polygonsOf(fields: readonly Field[]): readonly Polygonal[] {
   return fields.map(({ polygon }) => polygon).filter((polygon) => polygon !== null);
 }
 
-/** The draft's fields as the map shows them. */
 export function makeShapes({ fields, faults }: Draft): readonly Shape[] {
   return fields.flatMap(({ id, polygon }): readonly Shape[] => {
     if (polygon === null) return [];

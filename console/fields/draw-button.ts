@@ -6,7 +6,7 @@ import { TEXTS } from '../texts.ts';
 import type { Polygonal } from './field.ts';
 import type { Steps } from './undo-buttons.ts';
 
-/** A double click takes less time. When a double click ends a field, the second click must not zoom or remove a corner. */
+/** When a double click ends a field, its second click must not zoom or remove a corner. */
 const DOUBLE_CLICK_MS = 300;
 
 export interface DrawEvents {
@@ -14,13 +14,12 @@ export interface DrawEvents {
   readonly drawn: (polygon: Polygonal) => void;
   /** Called when a corner was added or removed. */
   readonly changed: () => void;
-  /** Called when clicks on the map no longer draw. */
   readonly ended: () => void;
 }
 
 const NOTHING: Sketch = { corners: 0, canRedo: false, setByKey: null };
 
-/** Starts and ends the drawing of a field on the map. Escape discards the drawing. */
+/** Escape discards the drawing. */
 export function drawButton(map: SoilMap, { started, drawn, changed, ended }: DrawEvents) {
   const hint = h('p', { class: 'muted' });
   // This text is for screen readers; sighted users see the corners on the map.
@@ -87,7 +86,6 @@ export function drawButton(map: SoilMap, { started, drawn, changed, ended }: Dra
     element: draw,
     messages: h('div', {}, hint, said),
     isDrawing: () => drawing !== null,
-    /** Undoes and redoes the drawing's corners, starting with the last. */
     steps,
     leave() {
       finish();

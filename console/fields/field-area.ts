@@ -18,9 +18,7 @@ const NODES = [
 type Position = readonly number[];
 
 /**
- * Computes the area on the ellipsoid, without the holes, in hectares. The page shows it before the service has
- * measured the field; the relative difference between the two areas is at most 10⁻⁸ if no edge is longer than
- * ten degrees.
+ * Computes the area on the ellipsoid, without the holes. The page shows it before the service has measured the field.
  */
 export function fieldHectares({ type, coordinates }: Polygonal): number {
   const polygons = type === 'Polygon' ? [coordinates] : coordinates;

@@ -6,8 +6,8 @@ import type { Field } from './field.ts';
 const MOST_STEPS = 100;
 
 /**
- * Undoes and redoes changes to the list of fields and their outlines, until the page is left.
- * @param changed is called after each step, as undo or redo may have become possible or impossible
+ * Undoes and redoes changes to the list of fields and their outlines.
+ * @param changed is called after each change, undo and redo
  */
 export function fieldHistory({ draft }: Session, changed: () => void) {
   let done: readonly (readonly Field[])[] = [];

@@ -11,7 +11,7 @@ export interface FieldTableEvents {
   readonly remove: (id: string) => void;
 }
 
-/** Shows the fields as rows; the page contains only the rows in and near the view. */
+/** The page contains only the rows in and near the view. */
 export function fieldTable({ select, remove }: FieldTableEvents) {
   let draft: Pick<Draft, 'fields' | 'selected' | 'faults'> | null = null;
   const rows = rowWindow((at) => {
@@ -66,14 +66,12 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
   };
 }
 
-/** Why the field's job will fail, as far as the page knows. */
+/** Why the field's job will fail; null if the page knows no reason. */
 export function faultOf(field: Field, { faults }: Pick<Draft, 'faults'>): string | null {
   return faults.get(field.id)?.message ?? missingText(field);
 }
 
-/**
- * The area; empty for an outline without an area, such as one that crosses itself. The estimate explains such outlines.
- */
+/** Empty without an outline, and for an outline whose area is 0. */
 function areaText({ polygon }: Field): string {
   const area = polygon === null ? 0 : fieldHectares(polygon);
   return area > 0 ? formatHectares(area) : '';

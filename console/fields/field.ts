@@ -11,7 +11,6 @@ export type Polygonal =
 /** The attributes of a field in its file or batch, as JSON values. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
-/** A field that the user drew or read from a file. */
 export interface Field {
   /** Unique in this page; never sent to the service. */
   readonly id: string;
@@ -20,11 +19,11 @@ export interface Field {
   readonly polygon: Polygonal | null;
   /** An outline that cannot be drawn, as in its file: the service explains what is wrong with it. */
   readonly malformed?: object;
-  /** Attributes from the file; a field drawn by the user has none. */
+  /** Empty for a drawn field. */
   readonly attributes: Attributes;
 }
 
-/** Why a field's job fails or may fail; shown by its colour and in its row. */
+/** Why a field's job fails or may fail. */
 export interface FieldFault {
   readonly message: string;
   /** Where the outline is at fault; null when the fault is about the whole field. */
@@ -34,7 +33,7 @@ export interface FieldFault {
 /** The longest name that the service accepts (`name_characters` of `GET /v1/limits`). */
 const NAME_CHARACTERS = 255;
 
-/** Makes a field's name from an attribute's value; null if the value cannot be a name. */
+/** Null if the value cannot be a name. */
 export function parseName(value: unknown): string | null {
   if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return null;
   const name = String(value).trim();

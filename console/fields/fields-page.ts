@@ -30,7 +30,6 @@ import { undoButtons } from './undo-buttons.ts';
 /** Changes the fields in a way that can be undone. */
 type ChangeDraft = (change: (now: Draft) => Draft) => void;
 
-/** The page on which the user draws, opens and names fields. */
 export function fieldsPage(session: Session): PageView {
   const { draft, map } = session;
   const select = (id: string | null) => draft.change((now) => ({ ...now, selected: id }));
@@ -102,7 +101,7 @@ export function fieldsPage(session: Session): PageView {
     table.show(now);
     naming.show(now);
     totals.show(now);
-    // While a field is drawn, no other field may be edited: the other field's corners would react to the last clicks.
+    // While a field is drawn, the corners of no other field may react to clicks.
     edit(drawing.isDrawing() ? null : now.selected);
     chosen.show(now);
   });
@@ -124,7 +123,7 @@ export function fieldsPage(session: Session): PageView {
   };
 }
 
-/** Returns a function that lets the user move the corners of one field, or of none. */
+/** Returns a function that makes the corners of one field editable; null ends the editing. */
 function outlineEditor({ map }: Session, layer: FieldLayer, change: ChangeDraft) {
   let stop: (() => void) | null = null;
   let editing: string | null = null;
@@ -140,7 +139,6 @@ function outlineEditor({ map }: Session, layer: FieldLayer, change: ChangeDraft)
   };
 }
 
-/** Shows how many fields there are, and buttons that act on all of them. */
 function fieldTotals({ draft, go, limits }: Session, change: ChangeDraft, left: AbortSignal) {
   const most = limits.jobs_per_batch;
   const count = h('span', {});
@@ -207,7 +205,6 @@ function batchInputs({ draft }: Session): HTMLElement {
   );
 }
 
-/** Lets the user choose the attribute that names the fields; hidden if there are no attributes. */
 function nameChooser({ draft }: Session) {
   const chooser = h('select', { id: 'name-from' });
   const element = h('label', { for: 'name-from' }, TEXTS.fields.nameFrom, chooser);
@@ -215,7 +212,6 @@ function nameChooser({ draft }: Session) {
   listen(chooser, { change: () => draft.change((now) => nameFieldsFrom(now, chooser.value)) });
   return {
     element,
-    /** Called when fields are added: their names come from their file. */
     reset() {
       chooser.value = '';
     },
@@ -230,7 +226,6 @@ function nameChooser({ draft }: Session) {
   };
 }
 
-/** Shows the name of the selected field and why its job will fail; hidden if no field is selected. */
 function fieldInputs({ draft }: Session) {
   const input = h('input', { id: 'field-name', type: 'text', maxlength: 255 });
   const fault = h('p', { class: 'error' });

@@ -95,7 +95,6 @@ function questionText(name: string, { kind }: Question): string {
   return kind === 'encoding' ? TEXTS.file.encodingQuestion(name) : TEXTS.file.oneLayer(name);
 }
 
-/** Builds remarks about a file, with buttons for choices that the user may change. */
 function buildNotes(
   name: string,
   { leftOut, remarks, questions }: FileFields,
@@ -141,7 +140,6 @@ function fileButton(open: (files: readonly File[]) => void): HTMLElement {
   );
 }
 
-/** Files may be dropped anywhere on the page. */
 function acceptDrops(open: (files: readonly File[]) => void, signal: AbortSignal): void {
   const over = (event: DragEvent) => {
     if (!hasFiles(event)) return;

@@ -35,7 +35,6 @@ export function fileQuestions() {
   };
 }
 
-/** A question, its explanation, and the label of the button that skips it. */
 interface QuestionText extends Introduction {
   readonly question: Question;
 }
@@ -126,7 +125,7 @@ function crsForm(introduction: Introduction): OpenQuestion {
   });
 }
 
-/** The number in `EPSG:28992` or `28992`; null for anything else. */
+/** The code at the start of a text such as `EPSG:28992 – RD New` or `28992`; null if there is none. */
 function parseEpsgCode(text: string): number | null {
   const [, code] = /^(?:EPSG:)?(\d{4,6})\b/i.exec(text.trim()) ?? [];
   return code === undefined ? null : Number(code);

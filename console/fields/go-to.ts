@@ -6,7 +6,7 @@ import { placeMark } from '../map/keyboard-reading.ts';
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Degrees that the map shows on each side of a place: about 2 km, enough to find a field. */
+/** Degrees that the map shows on each side of a place: about 2 km of latitude. */
 const AROUND = 0.02;
 
 /** A form that moves the map to typed or pasted coordinates, marks the place and says which models cover it. */

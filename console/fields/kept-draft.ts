@@ -29,7 +29,7 @@ const STORED = 'draft';
 /** Just long enough to gather keystrokes: a hidden page may be closed without another event. */
 const DELAY_MS = 250;
 
-/** Reads the draft that the tab has kept, or makes an empty one. The kept model may no longer be deployed. */
+/** The kept model may no longer be deployed. */
 export function restoreDraft(models: readonly Model[]): Draft {
   const kept = parseStored(STORED, keptDraft);
   if (kept === null) return emptyDraft();
@@ -41,10 +41,7 @@ export function restoreDraft(models: readonly Model[]): Draft {
   return { ...draft, fields, submitted: kept.isSubmitted ? fields : [] };
 }
 
-/**
- * Keeps the draft in the tab after each change.
- * @param kept is called after each attempt, with false if the draft is too large for the tab
- */
+/** @param kept is called after each attempt, with false if the tab cannot store the draft */
 export function keepDraft(draft: Store<Draft>, kept: (isKept: boolean) => void) {
   let timer: ReturnType<typeof setTimeout> | null = null;
   let written = '';

@@ -6,9 +6,6 @@ import { cellSizeText, notForText, periodText, propertyText } from '../model-tex
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
-/**
- * Describes the models, and lets the user choose the one that predicts the fields if there are several.
- */
 export function modelChooser({ draft, models: all }: Session): HTMLElement {
   const models = all.filter(isOffered);
   const chooser = h(

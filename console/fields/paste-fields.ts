@@ -4,7 +4,6 @@ import { readTypedFields } from '../files/typed-fields.ts';
 import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 
-/** A form that adds fields from typed or pasted text, without a pointer or a file. */
 export function pasteForm(add: (fields: readonly FileField[]) => void): HTMLElement {
   const text = h('textarea', {
     id: 'pasted',

@@ -1,7 +1,6 @@
 import { button, h } from '../element.ts';
 import { TEXTS } from '../texts.ts';
 
-/** A history whose steps can be undone and redone. */
 export interface Steps {
   readonly canUndo: () => boolean;
   readonly canRedo: () => boolean;
@@ -9,10 +8,7 @@ export interface Steps {
   readonly redo: () => void;
 }
 
-/**
- * The buttons that undo and redo steps, with the usual keyboard shortcuts.
- * @param stepsOf returns the steps of the user's current activity
- */
+/** @param stepsOf returns the steps of the user's current activity */
 export function undoButtons(stepsOf: () => Steps) {
   const undo = button(TEXTS.fields.undo, () => stepsOf().undo(), {
     class: 'quiet',

@@ -7,10 +7,9 @@ import type { ShapefileParts } from './shapefile.ts';
 
 const SHAPEFILE_PART = /\.(shp|shx|dbf|prj|cpg)$/i;
 const SINGLE = /\.(geojson|json|gpkg|kml)$/i;
-/** Files that macOS adds, one per archived file. */
+/** Files that macOS adds to archives. */
 const RESOURCE_FORK = /(^|\/)(__MACOSX\/|\._)/;
 
-/** The contents of an archive: a Shapefile, or one file of another format. */
 export type ArchiveContent =
   | { readonly kind: 'shapefile'; readonly parts: ShapefileParts }
   | {

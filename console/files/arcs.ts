@@ -1,6 +1,6 @@
 type Position = readonly number[];
 
-/** GDAL's default step (OGR_ARC_STEPSIZE), which makes the area of a circle 0.08 % smaller. */
+/** GDAL's default step (OGR_ARC_STEPSIZE). */
 const STEP = (4 * Math.PI) / 180;
 
 /**
@@ -43,9 +43,7 @@ function isSame([ax, ay]: Position, [bx, by]: Position): boolean {
   return ax === bx && ay === by;
 }
 
-/**
- * The circle through three positions. In an arc that ends where it starts, the middle is opposite the start.
- */
+/** Null if there is no circle. In an arc that ends where it starts, the middle is opposite the start. */
 function circleThrough(
   start: Position,
   [mx = Number.NaN, my = Number.NaN]: Position,

@@ -2,7 +2,6 @@ import proj4 from 'proj4';
 import { TEXTS } from '../texts.ts';
 import { FileQuestion, FileRejected, mapPositions, type ToWgs84 } from './file-fields.ts';
 
-/** A reference system as a file names it. */
 export interface NamedCrs {
   /** Null if the file gives no EPSG code. */
   readonly epsg: number | null;
@@ -14,9 +13,8 @@ export interface NamedCrs {
 const WGS84 = '+proj=longlat +datum=WGS84 +no_defs';
 
 /**
- * Reference systems that this page converts itself, each with a datum shift to WGS 84 that is accurate to a
- * metre (EPSG Dataset; ETRS89 and WGS 84 differ by less). Systems that need a shift grid, such as the British
- * National Grid, are excluded.
+ * Reference systems that this page converts itself, to about a metre (EPSG Dataset). Systems that need a shift grid,
+ * such as the British National Grid, are excluded.
  */
 const DEFINITIONS: ReadonlyMap<number, string> = new Map([
   [4326, WGS84],
@@ -56,10 +54,7 @@ const utm = (title: string, zone: number, south: number, north: number): Choosab
   area: [6 * zone - 186, south, 6 * zone - 180, north],
 });
 
-/**
- * Reference systems that the user can choose for a file that names none: their titles, and their areas of use
- * (EPSG Dataset).
- */
+/** Reference systems that the user can choose for a file that names none, with their areas of use (EPSG Dataset). */
 const CHOICES: ReadonlyMap<number, ChoosableCrs> = new Map([
   [28992, { title: 'RD New (Netherlands)', area: [3.2, 50.75, 7.22, 53.7] }],
   [31370, { title: 'Lambert 72 (Belgium)', area: [2.5, 49.5, 6.4, 51.51] }],
@@ -79,8 +74,8 @@ export const CHOOSABLE: readonly string[] = [...CHOICES].map(
 );
 
 /**
- * Returns the conversion of a file's polygons from the reference system that the user chose. The conversion rejects
- * polygons that are far from the system's area. @throws FileRejected if this page cannot convert the system
+ * The returned conversion rejects a polygon whose first position is far from the system's area of use.
+ * @throws FileRejected if this page cannot convert the system
  */
 function convertFromChosen(fileName: string, epsg: number): ToWgs84 {
   const name = `EPSG:${epsg}`;
@@ -114,8 +109,8 @@ function isNear([west, south, east, north]: Area, lon: number, lat: number): boo
 }
 
 /**
- * Finds the conversion from the reference system that the file names or the user chose. @throws FileQuestion if
- * there is neither
+ * Finds the conversion from the reference system that the file names or the user chose.
+ * @throws FileQuestion if there is neither; FileRejected if they conflict or this page cannot convert the system
  */
 export function findConversion(
   fileName: string,
@@ -193,7 +188,7 @@ function toWgs84(named: NamedCrs): ToWgs84 | null {
   const { forward } = proj4(definition, WGS84);
   return (polygon) =>
     mapPositions(polygon, ([x = Number.NaN, y = Number.NaN]) => {
-      // Keep numbers that cannot be coordinates: the service reports that they are out of range.
+      // The service explains what is wrong with numbers that cannot be coordinates.
       const isPlace = Math.max(Math.abs(x), Math.abs(y)) <= MOST_METRES;
       return isPlace ? forward([x, y]) : [x, y];
     });
@@ -214,7 +209,7 @@ function matchesDefinition(
   const isInDegrees = Math.abs(Number(angle) * 180 - Math.PI) < 1e-4;
   if (area === undefined || !isInDegrees) return false;
   const [west, south, east, north] = area;
-  // Compare a place away from the middle of the area, because different projections agree in the middle.
+  // Compare a place away from the middle of the area, because different projections may agree in the middle.
   const place = [west + (east - west) / 3, south + (north - south) * 0.7] as const;
   try {
     const [x, y] = proj4(WGS84, definition).forward([...place]);
@@ -225,7 +220,7 @@ function matchesDefinition(
   }
 }
 
-/** More than the datum shifts between this page's systems and WGS 84, which are at most about 200 m. */
+/** More than the datum shift of any of this page's systems. */
 const MOST_SHIFT_DEGREES = 0.005;
 
 /** Reads the reference system from well-known text (WKT 1), as in a .prj file; null if it has no name. */

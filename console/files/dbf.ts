@@ -80,7 +80,7 @@ export interface DbfText {
   readonly mayBeCut: boolean;
 }
 
-/** All text in a table that is not ASCII. */
+/** Lists the column names and the values of text columns that are not ASCII. */
 export function* listTexts({ fields, rows }: DbfTable): Generator<DbfText> {
   for (const { name } of fields) {
     if (isBeyondAscii(name)) yield { bytes: name, mayBeCut: name.length >= NAME_BYTES };
@@ -106,7 +106,7 @@ function isBeyondAscii(bytes: Uint8Array): boolean {
 
 export type DbfRow = Readonly<Record<string, string | number | boolean | null>>;
 
-/** The rows, decoded; null for a deleted row. */
+/** Null for a deleted row. */
 export function decodeRows(
   { fields, rows }: DbfTable,
   encoding: TextEncoding,
@@ -126,7 +126,6 @@ export function decodeRows(
   );
 }
 
-/** Appends a number to each repeated column name. */
 function numberDuplicates(names: readonly string[]): readonly string[] {
   const taken = new Set(names);
   return names.map((name, index) => {
@@ -139,7 +138,7 @@ function numberDuplicates(names: readonly string[]): readonly string[] {
   });
 }
 
-/** Parses a value by the type of its column. A whole number that JavaScript would round stays text. */
+/** A whole number that JavaScript would round stays text. */
 function parseValue(type: string, text: string): string | number | boolean | null {
   const value = text.trim();
   switch (type) {

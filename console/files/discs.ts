@@ -2,18 +2,17 @@ import proj4 from 'proj4';
 import type { Polygonal } from '../fields/field.ts';
 import { MOST_LATITUDE } from './file-limits.ts';
 
-/** The corners lie on the circle, so a disc has 0.16 % less area than its circle. */
+/** The corners lie on the circle, so a disc is slightly smaller than its circle. */
 const CORNERS = 64;
-/** Further digits are less than 0.1 mm. */
+/** About 0.1 mm. */
 const DECIMALS = 9;
 
 const DEGREES = '+proj=longlat +datum=WGS84 +no_defs';
 
 /**
  * The disc around a place in degrees, at the place's height; the radius is in metres. An azimuthal equidistant
- * projection around the place keeps distances from it exact on the ellipsoid (geodesics by Vincenty's formulas, 1975),
- * so the discs match those of `soil-batch`. On a sphere, distances would differ by up to 0.5 %.
- * @returns null where no disc is possible: at a pole, across the antimeridian, and for a place not in degrees
+ * projection around the place keeps distances from it exact on the ellipsoid.
+ * @returns null where no disc is possible: near a pole, across the antimeridian, and for a place not in degrees
  */
 export function discAround(place: readonly number[], radius: number): Polygonal | null {
   const [lon = Number.NaN, lat = Number.NaN, ...height] = place;

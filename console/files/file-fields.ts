@@ -7,7 +7,6 @@ import { type Area, isListed, isPolygonal, type LeftOutFeature, outlineOf } from
 /** Messages are cut to this length, because the names that they quote from a file may be megabytes long. */
 const MOST_CHARACTERS = 500;
 
-/** Why a file cannot be used. */
 export type FileFault =
   | 'crs_conflict'
   | 'crs_needed'
@@ -61,7 +60,6 @@ export interface Choice {
   readonly buffer?: number;
 }
 
-/** Something that a file does not state. */
 export type MissingInformation =
   | { readonly kind: 'layer'; readonly layers: readonly string[] }
   | { readonly kind: 'crs' }
@@ -70,7 +68,6 @@ export type MissingInformation =
 /** Something that a file does not state, or states wrongly. */
 export type Question = MissingInformation | { readonly kind: 'encoding' };
 
-/** A file that can be used once its user has answered. */
 export class FileQuestion extends FileRejected {
   constructor(
     message: string,
@@ -81,8 +78,9 @@ export class FileQuestion extends FileRejected {
 }
 
 /**
- * The layer that the user chose, or the only layer. @param namesOf further names by which a layer can be chosen
- * @throws FileQuestion if there are several layers; FileRejected if no layer has the chosen name
+ * The layer that the user chose, or the only layer.
+ * @param namesOf the names by which a layer can be chosen
+ * @throws FileQuestion if there are several such layers; FileRejected if there is none
  */
 export function chooseLayer<Layer extends { readonly name: string }>(
   fileName: string,
@@ -103,7 +101,6 @@ export function chooseLayer<Layer extends { readonly name: string }>(
   throw new FileQuestion(TEXTS.file.layers(fileName, names), { kind: 'layer', layers: names });
 }
 
-/** A field as read from a file. */
 export type FileField = Omit<Field, 'id' | 'name'> & { readonly name: string | null };
 
 /** A feature as read from a file, unchecked. */
@@ -112,7 +109,6 @@ export interface Candidate {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-/** Something that the user should know about a file. */
 export interface Remark {
   readonly kind: 'edits' | 'encoding' | 'heights' | 'links' | 'not_finite' | 'parts_ignored';
   readonly message: string;
@@ -126,10 +122,9 @@ export interface FileFields {
   readonly questions: readonly Question[];
 }
 
-/** Attributes that commonly name a field. */
+/** Attributes that commonly name a field, the best first. */
 const NAMES = ['name', 'naam', 'title', 'label', 'field', 'id', 'fid', 'objectid'];
 
-/** The name in a field's attributes; null if there is none. */
 function findName({ attributes }: Candidate): string | null {
   const byName = new Map<string, string>();
   for (const [key, value] of Object.entries(attributes)) {
@@ -153,7 +148,7 @@ function isPlain(entry: readonly [string, unknown]): entry is PlainEntry {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 }
 
-/** @throws FileRejected if there are no fields, or so many that the page would freeze */
+/** @throws FileRejected if there are no fields, or so many fields or vertices that the page would freeze */
 export function requireUsable(name: string, read: FileFields): FileFields {
   const { fields, leftOut } = read;
   if (fields.every(({ polygon, malformed }) => polygon === null && malformed === undefined)) {
@@ -171,7 +166,6 @@ export function tooManyError(name: string): FileRejected {
   return new FileRejected('too_large', TEXTS.file.tooMany(name, MOST_FIELDS, MOST_VERTICES));
 }
 
-/** Converts the positions of a file's polygon to degrees (WGS 84). */
 export type ToWgs84 = (polygon: Polygonal) => Polygonal;
 
 /**
@@ -226,7 +220,6 @@ function remarkIf(is: boolean, kind: Remark['kind'], message: string): readonly 
   return is ? [{ kind, message }] : [];
 }
 
-/** Converts an area's positions to degrees, without heights. */
 function convertArea(area: Area, convert: ToWgs84): Pick<FileField, 'polygon' | 'malformed'> {
   const converted = isListed(area) ? convert(flattenPolygon(area)) : area;
   return isPolygonal(converted) ? { polygon: converted } : { polygon: null, malformed: converted };

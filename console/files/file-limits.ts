@@ -1,10 +1,7 @@
-/** Over ten times the 4 MB of a request: files also contain layers and indexes that are not sent. */
+/** Far more than a request may have: files also contain layers and indexes that are not sent. */
 export const MOST_BYTES = 50_000_000;
 
-/**
- * Several times the service's limits for one batch (1,000 fields and 170,000 vertices). Many more would freeze the
- * page.
- */
+/** A few times the service's limits for one batch. Many more would freeze the page. */
 export const MOST_FIELDS = 5_000;
 export const MOST_VERTICES = 500_000;
 
@@ -12,8 +9,8 @@ export const MOST_VERTICES = 500_000;
 export const MOST_DEPTH = 64;
 
 /**
- * The most arrays and objects in a JSON file, which has one for each vertex and a few for each field. Once parsed, they
- * may take a hundred times the memory of their text.
+ * The most arrays and objects in a JSON file, which has one for each vertex and a few for each field. Parsed, they take
+ * much more memory than their text.
  */
 export const MOST_CONTAINERS = 2 * MOST_VERTICES;
 

@@ -84,10 +84,10 @@ function parseDocument(fileName: string, text: string): unknown {
   }
 }
 
-/** Strings, or integers that are values of members; coordinates are neither. */
+/** Strings, or long integers that are values of members; coordinates are neither. */
 const TEXT_OR_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(:\s*)(-?\d{16,})(?=\s*[,}])/g;
 
-/** Makes long integers strings, so that JavaScript does not round identifiers. */
+/** Long identifiers become strings, which JavaScript does not round. */
 export function quoteLongIntegers(text: string): string {
   if (!/[:\s-]\d{16,}\s*[,}]/.test(text)) return text;
   return text.replace(TEXT_OR_INTEGER, (found, before?: string, digits?: string) =>
@@ -131,7 +131,7 @@ function readCandidate(feature: object): Candidate {
   };
 }
 
-/** Listing the keys of a long string or array would take minutes. */
+/** Listing the keys of a long string or array would take too long. */
 function readRecord(properties: unknown): Readonly<Record<string, unknown>> {
   return typeof properties === 'object' && !Array.isArray(properties) ? Object(properties) : {};
 }

@@ -143,7 +143,6 @@ function readRows(database: Database, sql: string): readonly Row[] {
   return database.exec(sql)[0]?.values ?? [];
 }
 
-/** Quotes an SQL identifier. */
 const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
 /**

@@ -18,7 +18,7 @@ import {
 
 const LIMITS = { features: MOST_FIELDS, positions: MOST_VERTICES };
 
-/** The most elements in one Placemark. A polygon needs three for each hole. */
+/** The most elements in one Placemark or Schema. A polygon needs three for each hole. */
 const MOST_PLACEMARK_ELEMENTS = 300_000;
 
 /**
@@ -72,7 +72,7 @@ function readPlacemarks(fileName: string, text: string): KmlContent {
 
 interface KmlPlacemark {
   readonly feature: KmlFeature;
-  /** The name of the innermost Folder; null outside folders. */
+  /** Null outside Folders, and if the innermost Folder has no name. */
   readonly folder: string | null;
   /** The names of all Folders around it. */
   readonly within: readonly string[];
@@ -124,7 +124,7 @@ function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** Keeps the elements of one Placemark at a time, and the names of the elements around it. */
+/** Keeps the elements of one Placemark or Schema at a time, and the names of the elements around it. */
 class Reader {
   private readonly path: KmlElement[] = [];
   private readonly found: { readonly feature: KmlFeature; readonly path: readonly KmlElement[] }[] =
@@ -147,7 +147,7 @@ class Reader {
     if (isStart) this.elements = 0;
     const isKept = isStart || name === 'name' || parent?.isKept === true;
     if (isKept && ++this.elements > MOST_PLACEMARK_ELEMENTS) {
-      throw new KmlError(`a Placemark has more than ${MOST_PLACEMARK_ELEMENTS} elements`);
+      throw tooManyError('elements in one Placemark or Schema', MOST_PLACEMARK_ELEMENTS);
     }
     const element = { name, attributes, isKept, children: [], text: '' };
     if (isKept && !isStart) parent?.children.push(element);

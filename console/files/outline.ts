@@ -1,9 +1,7 @@
 import type { Polygonal } from '../fields/field.ts';
 
-/** The kind of a feature that is not an area. */
 type OtherKind = 'point' | 'line' | 'closed_line' | 'collection' | 'other';
 
-/** A feature that is not a field. */
 export interface LeftOutFeature {
   /** The first row is 1. */
   readonly row: number;
@@ -17,7 +15,6 @@ export interface Area {
   readonly coordinates: unknown;
 }
 
-/** The parts of a geometry that matter to a field. */
 export type Outline =
   | { readonly kind: 'area'; readonly area: Area; readonly hasOthers: boolean }
   | { readonly kind: 'none' }

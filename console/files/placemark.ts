@@ -1,4 +1,4 @@
-/** Why a KML file cannot be read. The message holds only the reason. */
+/** The message holds only the reason. */
 export class KmlError extends Error {
   override readonly name = 'KmlError';
 }
@@ -188,7 +188,7 @@ function listChildren({ children }: KmlElement, wanted: string): readonly KmlEle
   return children.filter(({ name }) => name === wanted);
 }
 
-/** The trimmed text of a child element; empty if there is no such child. */
+/** Empty if there is no such child. */
 function readText(element: KmlElement, child: string): string {
   return listChildren(element, child)[0]?.text.trim() ?? '';
 }

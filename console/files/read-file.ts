@@ -5,7 +5,7 @@ import { MOST_BYTES } from './file-limits.ts';
 import { fileText } from './file-text.ts';
 import { readGeoJson } from './geojson.ts';
 
-/** The files of a Shapefile, which users drop one by one. */
+/** Parts of a Shapefile, which users may open one by one. */
 const SHAPEFILE_PART = /\.(shp|shx|dbf|prj|cpg|qix|sbn|sbx)$/i;
 
 /** Readers of formats other than GeoJSON are loaded with the first such file. @throws FileRejected */

@@ -13,7 +13,6 @@ export interface ReadTask {
   readonly choice: Choice;
 }
 
-/** A message from the worker. */
 export type ReaderMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'read'; readonly read: FileFields }
@@ -24,7 +23,6 @@ export type ReaderMessage =
 /** The extensions that the file chooser offers. */
 export const ACCEPTED = '.geojson,.json,.gpkg,.kml,.kmz,.zip';
 
-/** A GeoPackage of 50 MB takes a few seconds on a phone. */
 const MOST_SECONDS = 30;
 
 /**
@@ -67,7 +65,7 @@ export async function readInWorker(task: ReadTask, signal: AbortSignal): Promise
   }
 }
 
-/** The worker's script is next to this one. The page names it, because its file name contains a hash. */
+/** The page names the worker's script, because its file name contains a hash. */
 function readScriptUrl(): URL {
   const name = document.querySelector<HTMLMetaElement>('meta[name="reader"]')?.content ?? '';
   return new URL(name, document.baseURI);

@@ -15,7 +15,6 @@ import { readShapes, type Shape } from './shp.ts';
 import { decodeText, findCodePage, findEncoding, type TextEncoding } from './text-encoding.ts';
 import { TooManyPositions } from './wkb.ts';
 
-/** The files of a Shapefile by extension. */
 export interface ShapefileParts {
   readonly shp?: Uint8Array<ArrayBuffer>;
   readonly shx?: Uint8Array<ArrayBuffer>;
@@ -81,8 +80,9 @@ interface ChosenEncoding {
 }
 
 /**
- * Chooses the encoding of a table's text, the first of these: the user's choice; the one that the .cpg file or
- * the table states; UTF-8 if all text is valid UTF-8 (text in other encodings rarely is); CP1252.
+ * Chooses the encoding of a table's text, the first of these: the user's choice; the one that the .cpg file or the
+ * table states, if all text is valid in it; UTF-8 if all text is valid UTF-8 (text in other encodings rarely is);
+ * CP1252.
  */
 function chooseEncoding(
   fileName: string,

@@ -108,7 +108,7 @@ function pointsIn(view: DataView, code: number): Shape & { readonly positions: n
   if (positions < 0 || start + 16 * positions > view.byteLength) {
     throw new RangeError(`a shape of ${positions} points`);
   }
-  // After several points comes the range of their heights.
+  // The heights of several points follow the range of the heights.
   const heights = start + 16 * positions + (isOne ? 0 : 16);
   const hasHeights = code > 10 && code < 20 && heights + 8 * positions <= view.byteLength;
   const coordinates = Array.from({ length: positions }, (_, index) => {

@@ -27,7 +27,6 @@ const CIRCULAR_STRING = 8;
 const COMPOUND_CURVE = 9;
 const CURVE_POLYGON = 10;
 
-/** How deep collections may be nested. */
 const MOST_DEPTH = 32;
 
 type Position = readonly number[];

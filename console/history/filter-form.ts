@@ -3,7 +3,6 @@ import { h, listen } from '../element.ts';
 import { TEXTS } from '../texts.ts';
 
 export interface Filter {
-  /** The filters of the API. */
   readonly query: Pick<ListBatchesQuery, 'status' | 'created_after' | 'created_before'>;
   /** A part of the name, in lower case. The API itself finds only whole names. */
   readonly part: string;
@@ -11,7 +10,6 @@ export interface Filter {
 
 const STATES: readonly BatchState[] = ['pending', 'processing', 'completed', 'failed', 'partial'];
 
-/** Lets the user filter batches by state, name and day. */
 export function filterForm(filter: (wanted: Filter) => void): HTMLElement {
   const status = h(
     'select',

@@ -13,7 +13,6 @@ const MOST_PAGES = 20;
 
 const EVERY: Filter = { query: {}, part: '' };
 
-/** The tenant's batches, newest first. */
 export function historyPage(session: Session): PageView {
   const { client } = session;
   const rows = h('tbody', {});
@@ -107,7 +106,6 @@ function buildRow(batch: BatchStatus) {
   );
 }
 
-/** Opens a batch or job by its ID or URL. */
 function openForm({ go }: Session): HTMLElement {
   const input = h('input', {
     id: 'address',

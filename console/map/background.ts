@@ -17,7 +17,6 @@ export interface Background {
   readonly maxZoom: number;
 }
 
-/** The storage key under which the tab keeps the name of the background. */
 const STORED = 'background';
 
 /**

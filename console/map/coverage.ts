@@ -26,7 +26,6 @@ export function findModelsAt(
     .filter(({ coverage }) => FORMAT.readGeometry(coverage).intersectsCoordinate([lon, lat]));
 }
 
-/** A layer that outlines where the models have data, with their titles. */
 export function coverageLayer(all: readonly Model[]) {
   const models = all.filter(isOffered);
   const source = new VectorSource();
@@ -47,7 +46,7 @@ const outlineOf = ({ coverage }: Model) => JSON.stringify(coverage);
 /** Breaks a title into lines, which OpenLayers does not do. */
 const breakLines = (title: string) => title.replaceAll(/(.{1,40})(?:\s+|$)/g, '$1\n').trimEnd();
 
-/** The middle of the upper edge of the coverage. */
+/** The middle of the upper edge of the coverage's bounds. */
 function findTop(models: readonly Model[]): Point {
   const [west, , east, north] = boundsOf(models.map(({ coverage }) => coverage)) ?? [0, 0, 0, 0];
   return new Point([(west + east) / 2, north]);

@@ -2,9 +2,8 @@ import type { Polygonal } from '../fields/field.ts';
 import { boundsOf } from './bounds.ts';
 
 /**
- * An outline that runs across its bounds from side to side a thousand times takes 40 ms per frame; a zigzag of
- * 60,000 vertices takes seconds, at any scale. The outline of 100,000 adjacent parcels runs across its bounds
- * 632 times.
+ * The length of an outline within its bounds, in widths or heights of these. Far denser outlines take seconds to draw
+ * at any scale.
  */
 const MOST_PASSES = 1_000;
 

@@ -13,13 +13,12 @@ import type { SoilMap } from './soil-map.ts';
 import { cornerStyle, drawingStyle } from './styles.ts';
 import { onTheme } from './theme.ts';
 
-/** About a centimetre: more decimals would only make requests longer. */
+/** About a centimetre. */
 const DECIMALS = 7;
 const FORMAT = new GeoJSON({});
 
 const FEWEST_CORNERS = 3;
 
-/** An unfinished drawing. */
 export interface Sketch {
   readonly corners: number;
   readonly canRedo: boolean;
@@ -114,7 +113,6 @@ export function drawField({ map, element }: SoilMap, { drawn, changed }: Drawing
   return {
     /** Ends the polygon if it has enough corners. */
     finish,
-    /** Removes the last corner. */
     undo,
     redo,
     stop() {

@@ -14,7 +14,6 @@ import type { SoilMap } from './soil-map.ts';
 import { faultStyle, isFault, type ShapeState, shapeStyle, simpleShapeStyle } from './styles.ts';
 import { onTheme } from './theme.ts';
 
-/** A field as the map shows it. */
 export interface Shape {
   readonly id: string;
   readonly polygon: Polygonal;
@@ -45,12 +44,10 @@ const HIT_PIXELS = 10;
  */
 const MOST_IN_FULL = 1_000;
 
-/** A field on the map. */
 interface DrawnField {
   readonly shape: Shape;
-  /** Its features: the polygon first, then the fault. */
+  /** The polygon first, then the fault. */
   readonly features: readonly Feature[];
-  /** The source that holds its features. */
   readonly source: VectorSource;
 }
 

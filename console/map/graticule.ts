@@ -84,10 +84,7 @@ function findCrossings(
   });
 }
 
-/**
- * Keeps every line, or every second, third and so on if labels would overlap. The choice does not change when
- * the map moves.
- */
+/** Keeps every line, or every second, third and so on if labels would overlap. */
 function thinOut(
   places: readonly PlacedLine[],
   axis: 'x' | 'y',

@@ -28,7 +28,7 @@ export function findMiddle(polygon: Polygonal): readonly [lon: number, lat: numb
   return lon === undefined || lat === undefined ? null : [lon, lat];
 }
 
-/** Moves the map to a place, and calls the listener once the map is drawn. */
+/** Calls the listener once the map is drawn. */
 export function lookAt(
   { map }: SoilMap,
   [lon, lat]: readonly [lon: number, lat: number],
@@ -59,7 +59,6 @@ interface PlaceMark {
   readonly remove: () => void;
 }
 
-/** A ring around a place, such as one whose value is read by keyboard. */
 export function placeMark({ map }: SoilMap): PlaceMark {
   const source = new VectorSource();
   const layer = new VectorLayer({ source, style: markStyle });

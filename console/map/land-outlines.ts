@@ -10,7 +10,7 @@ type Position = readonly [lon: number, lat: number];
 type Line = readonly Position[];
 
 const TURN = 360;
-/** The length of the longest edge in degrees. A longer edge would look straight where parallels are curved. */
+/** In degrees. A longer edge would look straight where parallels are curved. */
 const LONGEST_EDGE = 2;
 
 const { land, lines } = readAtlas();

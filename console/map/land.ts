@@ -18,7 +18,7 @@ import { onTheme, readColour } from './theme.ts';
  * 1:50,000,000, are kilometres off and would run through fields.
  */
 const FINEST_M = 150;
-/** Metres per pixel of the locator at the equator, chosen so that nearly every view has a coast or a border. */
+/** Metres per pixel of the locator at the equator. */
 const LOCATOR_M = 40_000;
 
 /** Adds land, sea and borders below everything else and, for close views, a small map that marks the place. */
@@ -41,8 +41,6 @@ function landLayer() {
     project(projection: Projection) {
       const { sea, land, border } = findOutlines(domainOf(projection));
       source.clear();
-      // A spatial index would not help with these few features: in a view thousands of kilometres wide, the
-      // bounds in degrees do not tell which features are in view.
       source.addFeatures([
         makeFeature('sea', sea),
         makeFeature('land', land),

@@ -3,7 +3,6 @@ import type { Model } from 'soil-batch-client';
 import { RasterUnreadable } from './raster-unreadable.ts';
 import './zstd.ts';
 
-/** The smallest version of a raster, from which its distribution is computed. */
 export interface Overview {
   /** The values of each band; NaN where the model has none. */
   readonly bands: readonly Float64Array[];

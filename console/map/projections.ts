@@ -5,7 +5,7 @@ import proj4 from 'proj4';
 import type { Model } from 'soil-batch-client';
 import { type Bounds, boundsOf } from './bounds.ts';
 
-/** Degrees around the coverage in which land and the graticule are drawn; farther away, projections fold. */
+/** Degrees around the coverage in which land and the graticule are drawn; farther away, projections may fold. */
 const MARGIN = 20;
 /** Some projections cannot show a pole. */
 const HIGHEST_LATITUDE = 89.99;
@@ -32,7 +32,6 @@ export function registerProjections(models: readonly Model[]): void {
   }
 }
 
-/** The part of the Earth that a projection shows. */
 export function domainOf(projection: Projection): Bounds {
   const [west = -180, south = -90, east = 180, north = 90] = projection.getWorldExtent() ?? [];
   return [west, south, east < west ? east + 360 : east, north];

@@ -24,7 +24,6 @@ export interface ShownBands {
   readonly minus: number | null;
 }
 
-/** Listeners of the layer, called until it is removed. */
 export interface RasterEvents {
   /** The header or a tile cannot be read. */
   readonly unreadable: () => void;
@@ -37,7 +36,7 @@ export function drawsRasters(): boolean {
   return getSupportedExtensions() !== null;
 }
 
-/** The raster of a result, read by ranges; its cells are shown as they are, never interpolated. */
+/** The raster of a result; its cells are never interpolated. */
 export function rasterLayer(
   { map }: SoilMap,
   url: string,
@@ -55,7 +54,6 @@ export function rasterLayer(
     // While a tile fades in, its colours are not the legend's.
     transition: 0,
     wrapX: false,
-    // The code of the raster's reference system, whose definition the map knows.
     projection: model.grid.crs,
   });
   // Report later, because the layer handles the same event and would fail if it were removed first.
@@ -95,8 +93,8 @@ export function rasterLayer(
     remove() {
       removal.abort();
       map.removeLayer(layer);
-      // The map loads at most 16 tiles at a time, and no two of the same name. A tile whose request was aborted would
-      // keep its place and its name, and the raster would stay empty when it is shown again.
+      // Otherwise a tile whose request was aborted would stay in the map's queue, and the raster would be empty when it
+      // is shown again.
       for (const tile of loading) tile.setState(TileState.EMPTY);
       source.dispose();
       layer.dispose();

@@ -1,4 +1,3 @@
-/** Why the map does not show the raster of a result. */
 export type RasterFault =
   /** It could not be fetched, or it is not an intact GeoTIFF. */
   | 'unreadable'

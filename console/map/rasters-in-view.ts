@@ -8,7 +8,6 @@ import type { SoilMap } from './soil-map.ts';
 
 export { drawsRasters } from './raster-layer.ts';
 
-/** A field with a raster. */
 export interface RasterField {
   readonly index: number;
   readonly bounds: Bounds;
@@ -24,9 +23,7 @@ export interface RastersInView {
   ) => void;
   /** Whether the map shows cells of the field. */
   readonly isDrawn: (index: number) => boolean;
-  /** How many rasters could not be read. */
   readonly countUnreadable: () => number;
-  /** Reads the unreadable rasters again. */
   readonly retry: () => void;
   /** The field at a pixel of the map, and the values of all bands there; null outside the rasters. */
   readonly readAt: (
@@ -51,8 +48,7 @@ interface ShownRaster {
 }
 
 /**
- * The rasters of the fields in view, the largest on the screen first. Of each raster, only the part that the
- * view needs is read: its overview, until the map is zoomed in.
+ * The rasters of the fields in view, the largest on the screen first.
  * @param changed is called when a field gets or loses its cells
  */
 export function rastersInView(soilMap: SoilMap, model: Model, changed: () => void): RastersInView {

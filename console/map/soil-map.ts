@@ -34,10 +34,7 @@ export interface SoilMap {
    * stops listening
    */
   readonly onPoint: (listener: (point: PointOnMap) => void) => () => void;
-  /**
-   * Calls the listener after each frame.
-   * @returns a function that ends this
-   */
+  /** Calls the listener after each frame. @returns a function that stops listening */
   readonly onFrame: (listener: () => void) => () => void;
 }
 
@@ -85,7 +82,7 @@ export function soilMap(models: readonly Model[], backgrounds: readonly Backgrou
   // A reset makes the graphics card forget the rasters, which the next frame loads again.
   map.getViewport().addEventListener('webglcontextrestored', () => map.render(), true);
   addBackgroundControl(map, backgrounds);
-  // Load the outlines later: they are larger than the rest of the page, which works without them.
+  // Load the outlines later: they are large, and the page works without them.
   import('./land.ts').then(({ addLand }) => addLand(map)).catch(() => {});
   // OpenLayers labels its zoom buttons with a plus and a minus; only a tooltip states their purpose.
   for (const control of element.querySelectorAll('button')) control.ariaLabel = control.title;

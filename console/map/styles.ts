@@ -9,10 +9,9 @@ import Stroke from 'ol/style/Stroke.js';
 import Style from 'ol/style/Style.js';
 import { readColour } from './theme.ts';
 
-/** The state that a field's colour shows. */
 export type ShapeState = 'draft' | 'pending' | 'processing' | 'completed' | 'failed';
 
-/** A second cue besides the colour, for users who cannot distinguish the colours. */
+/** A cue besides the colour. */
 const DASH: Readonly<Record<ShapeState, readonly number[]>> = {
   draft: [],
   pending: [2, 4],
@@ -36,7 +35,7 @@ export function shapeStyle(feature: FeatureLike): Style[] {
   ];
 }
 
-/** The style of a field among thousands: one thin line, which takes a third of the time to draw. */
+/** The style of a field among thousands: one thin line is faster to draw. */
 export function simpleShapeStyle(feature: FeatureLike): Style {
   const color = readColour(feature.get('state'));
   return new Style({
@@ -45,7 +44,6 @@ export function simpleShapeStyle(feature: FeatureLike): Style {
   });
 }
 
-/** The style of a field that is coloured by its value. */
 function valueStyle(color: string, selected: boolean): Style[] {
   const style = new Style({
     fill: new Fill({ color }),
@@ -54,7 +52,7 @@ function valueStyle(color: string, selected: boolean): Style[] {
   return [style];
 }
 
-/** The place of a fault: a cross, drawn above the fields. */
+/** A cross, drawn above the fields. */
 export function faultStyle(): Style {
   return new Style({
     image: new RegularShape({
@@ -84,7 +82,6 @@ export function drawingStyle(): Style {
 /** More corners would hide the outline, and slow each frame. */
 const MOST_SHOWN_CORNERS = 400;
 
-/** The style of corners that can be dragged. */
 export function cornerStyle(): Style {
   return new Style({
     image: new CircleStyle({

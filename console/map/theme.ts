@@ -21,7 +21,6 @@ export type ColourName =
 const computed = new Map<ColourName, string>();
 dark.addEventListener('change', () => computed.clear());
 
-/** A colour of the style sheet, for shapes that the map draws. */
 export function readColour(name: ColourName): string {
   const known = computed.get(name);
   if (known !== undefined) return known;

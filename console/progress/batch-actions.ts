@@ -4,7 +4,6 @@ import { button, fill, h } from '../element.ts';
 import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Cancels a batch after the user confirms; hidden when the batch is final. */
 export function cancelButton(batch: Batch, signal: AbortSignal) {
   let unfinished = 0;
   /** Ends the question when the user leaves the page or nothing is left to cancel. */
@@ -44,7 +43,6 @@ export function cancelButton(batch: Batch, signal: AbortSignal) {
   };
 }
 
-/** Retries the retryable jobs of a final batch, and opens the new batch. */
 export function retryButton(batch: Batch, signal: AbortSignal, opened: (batchId: string) => void) {
   const error = h('p', { role: 'alert', class: 'error' });
   const retry = button('', async () => {

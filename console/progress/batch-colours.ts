@@ -9,7 +9,6 @@ import { findDisplayRange } from '../state/display-ranges.ts';
 import type { DisplayRanges } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
-/** The model whose values have colours, and their scale. */
 export interface ColouredModel {
   readonly model: Model;
   readonly scale: ColourScale;
@@ -27,7 +26,7 @@ export function batchColours(models: readonly Model[], changed: () => void) {
   let colours: ReadonlyMap<number, string> = new Map();
   return {
     element,
-    /** The colour of a job by its index; a field without a mean has none. */
+    /** The colour of a job by its index; null if it has none. */
     of: (index: number): string | null => colours.get(index) ?? null,
     /** @returns null if no field has a value, or if the model of the most fields is unknown or has no range */
     show(jobs: readonly Job[], ranges: DisplayRanges): ColouredModel | null {

@@ -12,7 +12,6 @@ export function labelOf({
   return name === null ? TEXTS.progress.unnamed(jobs, formatTime(created)) : h('bdi', {}, name);
 }
 
-/** State, counts and times of a batch. */
 export function factsOf(batch: BatchStatus): readonly HTMLElement[] {
   const left = isFinal(batch) ? null : formatTimeLeft(batch);
   return [
@@ -42,7 +41,6 @@ function secondsUntil(time: string): number {
   return Math.max(1, (Date.parse(time) - Date.now()) / 1_000);
 }
 
-/** Shows the progress of a batch: completed and failed jobs, and the finished share of running jobs. */
 function progressBar(batch: BatchStatus): HTMLElement {
   const { completed_jobs: completed, failed_jobs: failed, total_jobs: total, progress } = batch;
   const finished = (completed + failed) / total;

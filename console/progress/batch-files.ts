@@ -12,13 +12,11 @@ import { readResultsCsv } from './results-csv.ts';
 const MOST_BYTES = 200_000_000;
 const DOWNLOADS_AT_ONCE = 4;
 
-/** The results of a batch as files: its table, and all of its rasters. */
 export function batchFiles(client: SoilClient, batch: Batch, signal: AbortSignal) {
   let fileName = batch.id;
   let ranges: DisplayRanges;
   const status = h('p', { role: 'status', class: 'muted' });
   const error = h('p', { role: 'alert', class: 'error' });
-  /** A button for work that takes a while and may fail. */
   const action = (label: string, work: () => Promise<void>) => {
     const pressed = button(label, async () => {
       pressed.disabled = true;

@@ -13,7 +13,6 @@ import { deliveryLog } from './deliveries.ts';
 import { jobsView } from './jobs-view.ts';
 import { useAgainButton } from './use-again.ts';
 
-/** Shows a batch from submission to end: counts, job states, and the fields on the map. */
 export function batchPage(session: Session, batchId: string): PageView {
   const batch = session.client.batch(batchId);
   const abort = new AbortController();
@@ -67,7 +66,6 @@ export function batchPage(session: Session, batchId: string): PageView {
   };
 }
 
-/** The batch ID, which users copy for the API, a command or the operator. */
 function buildId({ id }: Batch): HTMLElement {
   const shown = h('code', {}, id);
   const copy = copyButton(shown, { class: 'quiet', 'aria-label': TEXTS.progress.copyId });

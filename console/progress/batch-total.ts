@@ -13,7 +13,6 @@ import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 import { valueFacts } from './value-facts.ts';
 
-/** Shows the combined area, mean and stock of a finished batch's fields with results. */
 export function batchTotal(batch: Batch, models: readonly Model[], signal: AbortSignal) {
   const body = h('div', {});
   const element = h('section', { hidden: true }, h('h2', {}, TEXTS.batch.total), body);
@@ -78,7 +77,7 @@ function formatModel({ model, data_period, property, depth_cm, years }: Total): 
   return `${what}${years.join(', ')}, ${model}, ${TEXTS.result.data(rangeText(data_period))}`;
 }
 
-/** Lists the jobs that are left out of the totals; null if every job is in a total. */
+/** Null if every job is in a total. */
 function buildLeftOut(groups: BatchTotal['left_out']): HTMLElement | null {
   const jobs = groups.reduce((sum, group) => sum + group.jobs, 0);
   if (jobs === 0) return null;

@@ -4,14 +4,13 @@ import { stockPerHectareText } from '../model-text.ts';
 import { formatRounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
-/** A column of the job table, with its sort key. */
 export interface JobColumn {
   readonly title: string;
   /** Null for a job without a value, which comes last in either order. */
   readonly keyOf: (job: Job) => string | number | null;
   /** The text of a cell; a column without this function builds its own cells. */
   readonly textOf?: (job: Job) => string;
-  /** Whether the column is hidden on a phone, for lack of room. */
+  /** Whether the column is hidden on a phone. */
   readonly isWide?: boolean;
 }
 

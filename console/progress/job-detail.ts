@@ -16,7 +16,6 @@ export interface JobDetailView {
   readonly refresh: () => Promise<void>;
 }
 
-/** One job of a batch: its facts, and the state of each of its patch-batches. */
 export function jobDetail(
   client: SoilClient,
   batchId: string,

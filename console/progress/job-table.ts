@@ -10,7 +10,6 @@ export interface JobTableEvents {
   readonly select: (index: number) => void;
 }
 
-/** Shows the jobs, which can be searched and sorted. The page contains only the rows in and near the view. */
 export function jobTable(events: JobTableEvents, signal: AbortSignal) {
   let all: readonly Job[] = [];
   let shown: readonly Job[] = [];
@@ -87,7 +86,6 @@ export function jobTable(events: JobTableEvents, signal: AbortSignal) {
 const columnsShown = (): readonly JobColumn[] =>
   JOB_COLUMNS.filter(({ isWide = false }) => !(isWide && NARROW.matches));
 
-/** Builds the column titles; pressing one sorts by that column. */
 function columnTitles(sortBy: (column: JobColumn) => void) {
   const row = h('tr', {});
   return {

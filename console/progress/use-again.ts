@@ -12,7 +12,7 @@ import { explainError } from '../state/messages.ts';
 import type { Draft, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Copies a batch's fields to the fields page: for another year or model, or to correct outlines. */
+/** Copies a batch's fields to the fields page. */
 export function useAgainButton(session: Session, batch: Batch, signal: AbortSignal) {
   const { draft, go, models } = session;
   let name: string | null = null;

@@ -10,7 +10,6 @@ type Values = Pick<
   'mean' | 'lower' | 'upper' | 'unit' | 'level' | 'stock' | 'stock_per_ha'
 >;
 
-/** Lists total stock, stock per hectare and mean as facts. */
 export function valueFacts(values: Values): readonly Fact[] {
   const { mean, unit, level, stock } = values;
   const ofMean = [TEXTS.progress.value, valueText(mean, formatUnit(unit), values, level)] as const;

@@ -3,7 +3,7 @@ import { TEXTS } from '../texts.ts';
 
 export type Range = readonly [low: number, high: number];
 
-/** A range of values that the colours span. */
+/** Where the range that the colours span comes from. */
 export type ScaleOf = 'batch' | 'model' | 'field';
 
 export interface ColourScale {
@@ -12,7 +12,6 @@ export interface ColourScale {
   readonly range: Range;
 }
 
-/** The ranges to choose from. */
 export type Ranges = Readonly<Record<ScaleOf, Range | null>>;
 
 /**

@@ -9,7 +9,6 @@ import type { ColourScale, Range } from './colour-scale.ts';
 import { legend } from './legend.ts';
 import { type RasterView, valueOfView } from './views.ts';
 
-/** Shows the legend of the map and, above it, the distribution of the map's values. */
 export function distribution({ grid }: Model) {
   const element = h('figure', { class: 'distribution' });
   let overview: Overview | null = null;
@@ -77,7 +76,6 @@ const BINS = 24;
 const WIDTH = 480;
 const HEIGHT = 96;
 
-/** A class of values and how many cells it has. */
 interface Bin {
   readonly from: number;
   readonly to: number;
@@ -103,7 +101,6 @@ function countBins(values: Float64Array, [low, high]: Range): readonly Bin[] {
   }));
 }
 
-/** Draws how many cells have which value, in the colours of the legend. */
 function histogram(values: Float64Array, { title, unit }: RasterView, range: Range) {
   const bins = countBins(values, range);
   const most = Math.max(1, ...bins.map(({ cells }) => cells));
@@ -134,7 +131,6 @@ function histogram(values: Float64Array, { title, unit }: RasterView, range: Ran
   return picture;
 }
 
-/** States the lowest, the median and the highest value in words. */
 function formatSpread(values: Float64Array, unit: string): string {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   const [low, middle, high] = [0, 0.5, 1].map((part) =>

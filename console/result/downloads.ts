@@ -6,7 +6,6 @@ import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import type { QgisStyle } from './qgis-style.ts';
 
-/** Offers the raster as a file, its QGIS style, and a command that downloads the raster. */
 export function downloads(
   { baseUrl }: Session,
   job: JobDetail,

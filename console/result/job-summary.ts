@@ -15,7 +15,6 @@ import {
 import { formatRounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Describes the map: the model's property and layer, the year, the model and the years of its data. */
 export function describeSubject(job: JobDetail, model: Model | undefined): HTMLElement {
   const { year, model: ref, data_period: period } = job;
   const data = period === null ? null : TEXTS.result.data(rangeText(period));
@@ -23,7 +22,6 @@ export function describeSubject(job: JobDetail, model: Model | undefined): HTMLE
   return h('p', { class: 'muted' }, parts.filter((part) => part !== null).join(' · '));
 }
 
-/** Describes the mean, total and area of the field; null if the job has no summary. */
 export function describeSummary({ summary }: JobDetail): HTMLElement | null {
   if (summary === null) return null;
   const { stock, unit, level } = summary;
@@ -45,7 +43,6 @@ export function describeSummary({ summary }: JobDetail): HTMLElement | null {
   );
 }
 
-/** Describes how far the numbers can be trusted. */
 export function describeTrust({ summary }: JobDetail, model: Model | undefined): HTMLElement {
   return factList([
     [TEXTS.result.accuracy, model === undefined ? null : accuracyText(model)],

@@ -5,7 +5,6 @@ import { formatRounded, formatTicks } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import type { ColourScale, Range } from './colour-scale.ts';
 
-/** Shows the colours with round values below them, and says which range they span. */
 export function legend(title: string, { of, range }: ColourScale, unit: string): HTMLElement {
   const [low, high] = range.map(formatRounded);
   const canvas = h('canvas', {
@@ -32,7 +31,6 @@ export function legend(title: string, { of, range }: ColourScale, unit: string):
   );
 }
 
-/** Builds an axis of round values between the ends. */
 function buildAxis(range: Range): HTMLElement {
   const [low, high] = range;
   const ticks = chooseRoundTicks(range);

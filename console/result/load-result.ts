@@ -5,7 +5,6 @@ import { findDisplayRange, readDisplayRanges } from '../state/display-ranges.ts'
 import type { Session } from '../state/session.ts';
 import type { Range } from './colour-scale.ts';
 
-/** The data that a result page shows. */
 export interface LoadedResult {
   readonly job: JobDetail;
   readonly polygon: Polygonal | undefined;

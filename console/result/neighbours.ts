@@ -22,7 +22,7 @@ async function readCompletedFields(
   return fields;
 }
 
-/** Links to the previous and the next field; null if no other field has a result. */
+/** Links to the previous and the next field; null unless this field and another one have results. */
 export async function neighbourLinks(
   session: Session,
   batchId: string,

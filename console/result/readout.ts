@@ -15,7 +15,6 @@ export interface CellReader {
 }
 
 interface Cell {
-  /** The values of all bands. */
   readonly values: readonly number[];
   /** The name of its field, if the map shows several. */
   readonly name?: string;
@@ -27,7 +26,6 @@ interface Reading {
   readonly by: 'pointer' | 'keyboard';
 }
 
-/** Shows the value of a cell: under the pointer, at a tap, or in the middle of the map. */
 export function readout(
   map: SoilMap,
   raster: CellReader,

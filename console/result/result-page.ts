@@ -21,13 +21,11 @@ import { qgisStyle } from './qgis-style.ts';
 import { readout } from './readout.ts';
 import { listViews, type RasterView } from './views.ts';
 
-/** The contents of a page, until the user leaves it. */
 interface PageContents {
   readonly content: readonly Child[];
   readonly leave: () => void;
 }
 
-/** Shows the raster of a job over its field, with the values under the pointer. */
 export function resultPage(session: Session, batchId: string, jobId: string): PageView {
   const abort = new AbortController();
   const { signal } = abort;
@@ -130,11 +128,10 @@ interface RasterOfField {
   readonly model: Model;
   readonly polygon: Polygonal | undefined;
   readonly url: string;
-  /** The range of all fields of the batch; null until the batch is finished. */
+  /** Null until the batch is finished. */
   readonly batchRange: Range | null;
 }
 
-/** Shows the raster on the map, and everything next to the map that is about its cells. */
 function showRaster(
   map: SoilMap,
   { rasterLayer, readOverview }: RasterReaders,
@@ -201,7 +198,6 @@ function showOutline({ map }: Session, polygon: Polygonal | undefined, state: Jo
 
 const muted = (text: string) => h('p', { class: 'muted' }, text);
 
-/** Lets the user choose the band that the map shows, and shows the model's description of the band. */
 function bandPicker(views: readonly RasterView[], show: (view: RasterView) => void): HTMLElement {
   const description = h('p', { id: 'band-description', class: 'muted' });
   const select = h(

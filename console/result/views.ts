@@ -12,7 +12,7 @@ export interface RasterView {
   readonly band: number;
   readonly minus: number | null;
   readonly unit: string;
-  /** The range of the model's values. */
+  /** The band's display range, or 0 to 100 if the model states none. For the interval, 0 to the width of that range. */
   readonly range: readonly [number, number];
   /** Whether the batch's range applies to the band: to the mean and, for comparison, to the quantiles. */
   readonly isOnBatchRange: boolean;
@@ -23,7 +23,6 @@ const WIDTH = 'interval width';
 
 type Band = Model['bands'][number];
 
-/** The display range of a band; 0 to 100 if the model states none. */
 function rangeOf(band: Band | undefined): readonly [number, number] {
   const [low = 0, high = 100] = band?.display_range ?? [];
   return [low, high];
@@ -75,7 +74,7 @@ function nameBound(
   return index === interval.high ? TEXTS.result.upper(level) : null;
 }
 
-/** The band of the expected value, which in most models is the mean. */
+/** The first band that is not a quantile, or the first band if all are. */
 export function findExpected(bands: readonly Band[]): number {
   return Math.max(
     bands.findIndex(({ level }) => level === null),
@@ -88,7 +87,7 @@ export interface Interval {
   readonly high: number;
 }
 
-/** The outermost symmetric pair of quantiles; null if there is no such pair. */
+/** The lowest quantile and the one symmetric to it; null if there is no such pair. */
 export function findInterval(bands: readonly Band[]): Interval | null {
   const levels = bands.flatMap(({ level }, index) => (level === null ? [] : [{ level, index }]));
   const low = levels.toSorted((a, b) => a.level - b.level)[0];
@@ -102,7 +101,6 @@ export function levelOf(bands: readonly Band[], { low, high }: Interval): number
   return Math.round(((bands[high]?.level ?? 1) - (bands[low]?.level ?? 0)) * 100);
 }
 
-/** The value of a cell that a view shows. */
 export function valueOfView(
   { band, minus }: RasterView,
   valueOfBand: (band: number) => number,

@@ -15,7 +15,7 @@ export interface OpenedClient {
 }
 
 /**
- * Opens this deployment's API with the user's key, which never leaves the closure.
+ * Opens this deployment's API with the user's key.
  * @throws SoilError if the key cannot be part of a header
  */
 export function openClient(baseUrl: URL, apiKey: string): OpenedClient {

@@ -6,7 +6,6 @@ const STORED = 'key';
 export interface KeptKey {
   readonly isKept: boolean;
   readonly read: () => string | null;
-  /** Keeps a key, or removes it with null. */
   readonly write: (key: string | null) => void;
 }
 

@@ -2,7 +2,6 @@ import { type Limits, SoilError, type Wait } from 'soil-batch-client';
 import { RasterUnreadable } from '../map/raster-unreadable.ts';
 import { TEXTS } from '../texts.ts';
 
-/** An error's text for users. */
 export function explainError(error: unknown): string {
   if (error instanceof RasterUnreadable) return TEXTS.result[error.fault];
   if (!(error instanceof SoilError)) {
@@ -23,7 +22,6 @@ export function explainBatchError(error: unknown, { retention_days: days }: Limi
   return type === 'batch-not-found' ? TEXTS.errors.noBatch(days) : explainError(error);
 }
 
-/** Why a request waits. */
 export function explainWait({ error, seconds }: Wait): string {
   const whole = Math.max(1, Math.ceil(seconds));
   if (error.type === 'throttled') return TEXTS.errors.throttled(whole);

@@ -6,7 +6,6 @@ export type Route =
   | { readonly page: 'batch'; readonly batchId: string }
   | { readonly page: 'result'; readonly batchId: string; readonly jobId: string };
 
-/** The pattern of batch and job IDs. */
 export const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const BATCH = new RegExp(`^#/batch/(${UUID})$`);
 const RESULT = new RegExp(`^#/batch/(${UUID})/(${UUID})$`);

@@ -21,7 +21,6 @@ export interface Draft {
 /** The range of each model's results; missing until the batch is final. */
 export type DisplayRanges = BatchStatus['display_ranges'];
 
-/** A field with a result. */
 export type CompletedField = Pick<Job, 'job_id' | 'job_index' | 'name'>;
 
 /** A key's client, limits and data. A new key replaces all of these, because it may be another tenant's. */
@@ -36,7 +35,7 @@ export interface KeySession {
   readonly displayRanges: Map<string, DisplayRanges>;
 }
 
-/** Everything that a page needs, from the moment a key is accepted until a reload. */
+/** Everything that a page needs. */
 export interface Session extends KeySession {
   /** The URL of the API. */
   readonly baseUrl: string;

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * Reads a text that the tab keeps until the tab is closed, even over a reload. Null if the browser allows no storage.
+ * Reads a text that the tab keeps until it is closed, even over a reload. Null if there is none, or if the browser
+ * allows no storage.
  */
 export function readStored(name: string): string | null {
   try {
@@ -11,9 +12,7 @@ export function readStored(name: string): string | null {
   }
 }
 
-/**
- * Parses a value that the tab keeps as JSON; null if there is none, or if another version of the page wrote it.
- */
+/** Parses a value that the tab keeps as JSON; null if there is none, or if it does not match the schema. */
 export function parseStored<Schema extends z.ZodMiniType>(
   name: string,
   schema: Schema,
@@ -26,8 +25,7 @@ export function parseStored<Schema extends z.ZodMiniType>(
 }
 
 /**
- * Keeps a text; null removes it. @returns false if the browser does not keep it: its storage takes about five
- * million characters. No older text is left under the name either.
+ * Keeps a text; null removes it. @returns false if the browser does not keep it, in which case no older text is left
  */
 export function writeStored(name: string, text: string | null): boolean {
   try {

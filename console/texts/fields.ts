@@ -112,7 +112,6 @@ const KINDS: Readonly<Record<LeftOutFeature['kind'], string>> = {
   other: 'not a geometry that has an area',
 };
 
-/** Lists the features that are left out, by kind. */
 function leftOutText(leftOut: readonly LeftOutFeature[]): string {
   const kinds = [...new Set(leftOut.map(({ kind }) => kind))];
   return kinds
