@@ -35,7 +35,7 @@ const ALONE = [
 /** One emulator with the deployed service is shared by the projects `e2e` and `e2e-alone`. */
 const DEPLOYED = {
   globalSetup: ['test/e2e/emulator.setup.ts'],
-  // These only stop tests that never end: with twenty busy processes on two cores, some tests take five minutes.
+  // These only stop tests that never end: on a busy machine, some tests take minutes.
   testTimeout: 900_000,
   hookTimeout: 600_000,
 };
@@ -48,8 +48,8 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
       setupFiles: ['test/unit/pure.setup.ts'],
       ...EVERY_CORE,
       ...SHARED_MODULES,
-      // The slowest tests take 3 s, and ten times that with twenty busy processes on two cores. A timeout cannot stop
-      // an endless synchronous loop, so loops in tests are bounded.
+      // Far longer than the slowest tests take on a busy machine. A timeout cannot stop an endless synchronous loop, so
+      // loops in tests are bounded.
       testTimeout: 60_000,
     },
   },

@@ -84,7 +84,6 @@ function listReads(apiKey: string, batchOfOne: BatchId, batchOfThousand: BatchId
   ];
 }
 
-/** Sends one request to the deployed API and reads its response to the end. */
 async function callApi(
   baseUrl: string,
   { path, body, apiKey }: Request,

@@ -1,4 +1,3 @@
-/** The result of one benchmark: a table, notes, and the versions of the compared software. */
 export interface BenchReport {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -25,7 +24,6 @@ export function formatAgainstGoal(value: number, goal: Goal | null, digits: numb
   return isMet ? `${text} (${bound})` : `${text} ${MISSED} (${bound})`;
 }
 
-/** Counts the figures that miss their goals. */
 export function countMissedGoals({ rows }: BenchReport): number {
   return rows.flat().filter((cell) => cell.includes(MISSED)).length;
 }

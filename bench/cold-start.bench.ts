@@ -64,7 +64,7 @@ export const bench: Bench = {
           computeMedian(times).toFixed(0),
         ]),
         notes: [
-          `A new Node process loads each bundle. The CPU time excludes the start of Node, and is the median of ${ROUNDS} runs.`,
+          `Every load of a bundle runs in a new Node process. The CPU time excludes the start of Node, and is the median of ${ROUNDS} runs.`,
         ],
         versions: {},
       };

@@ -22,7 +22,6 @@ function formatMeasuredRow({ operation, body, status, responseBytes, cpuMs, goal
   ];
 }
 
-/** Lists the worst results of each operation, by their share of the goal. */
 function listWorst(measured: readonly Measured[]): readonly Measured[] {
   const share = ({ cpuMs, goalMs }: Measured): number => cpuMs / goalMs;
   const worstFirst = measured.toSorted((a, b) => share(b) - share(a));

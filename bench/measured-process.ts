@@ -15,7 +15,6 @@ export interface Measured {
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Runs a Python program of bench/ in the project's virtual environment. */
 export function runPython<T>(program: string, ...args: readonly (string | number)[]): T {
   const interpreter = join(ROOT, '.local/venv/bin/python');
   return runForLastLine(interpreter, join(import.meta.dirname, program), ...args);

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Measured } from './measured-process.ts';
 
-/** Measures the time and memory of this process since its start. */
 export function measureOwnUse(startedAt: number): Measured {
   const { user, system } = process.cpuUsage();
   return {
@@ -23,7 +22,6 @@ export function readPeakBytes(): number {
   return Number(kilobytes) * 1024;
 }
 
-/** Returns the CPU time in ms that this process uses for the work. */
 export async function measureCpuMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

@@ -40,12 +40,10 @@ const MANY_COVARIATES = 50;
 /** The goal for the time of ONNX Runtime ÷ the time of our evaluator, on smooth cells. */
 const LEAST_OF_ONNX_RUNTIME = 1.5;
 
-/** Describes a model that has a goal and is measured on every kind of points. */
 function createCommonModel(name: string, title: string, least: number, byLleaves = false): Model {
   return { name, title, least, byLleaves, covariates: COVARIATES, kinds: EVERY_KIND };
 }
 
-/** Describes a model of a rarer or slower shape, which is measured only on smooth cells. */
 function createShapeModel(name: string, title: string, covariates = COVARIATES): Model {
   return { name, title, covariates, least: null, byLleaves: false, kinds: ['smooth'] };
 }
@@ -83,7 +81,6 @@ interface Run {
   readonly versions?: Readonly<Record<string, string>>;
 }
 
-/** The runs of the evaluators on one model and one kind of points. */
 interface Comparison {
   readonly model: Model;
   readonly kind: Kind;

@@ -43,7 +43,6 @@ function readSections(): Map<string, string> {
   );
 }
 
-/** Describes the conditions of a benchmark: the commit, and the load average of the last five minutes. */
 export function describeConditions(): string {
   const runGit = (...args: readonly string[]) =>
     execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();

@@ -39,7 +39,7 @@ const vulnerability = z.object({
 
 const report = z.union([
   z.object({ vulnerabilities: z.record(z.string(), vulnerability) }),
-  /** What npm reports if the registry cannot be reached or does not support audits, as is true of many mirrors. */
+  /** What npm reports if the registry cannot be reached or does not support audits. */
   z.object({ message: z.string() }),
 ]);
 
@@ -89,7 +89,6 @@ async function main(): Promise<void> {
   if (found.length === 0) console.log('No known advisories.');
 }
 
-/** Merges npm's SBOMs of the lock files, and keeps only the deployed packages. */
 function buildSbom(installations: readonly Installation[]): Sbom {
   const refs = new Set(installations.flatMap(listRefs));
   const documents = installations.map(({ folder }) =>
@@ -117,7 +116,6 @@ function buildSbom(installations: readonly Installation[]): Sbom {
   };
 }
 
-/** Lists the packages' references in npm's SBOMs. */
 function listRefs({ folder, packages }: Installation): readonly string[] {
   const file = join(folder, 'package-lock.json');
   const locked = lock.parse(JSON.parse(readFileSync(file, 'utf8'))).packages;
@@ -126,14 +124,13 @@ function listRefs({ folder, packages }: Installation): readonly string[] {
   );
 }
 
-/** Fails, unless the caller accepts that no audit took place. */
 function reportUnaudited(reason: string, allowed: boolean): void {
   const finding = `NOT AUDITED: the registry did not audit the packages (${reason})`;
   if (!allowed) throw new CommandError(`${finding}. To accept this, use --allow-unaudited.`, 1);
   console.log(`${finding}. Accepted because of --allow-unaudited.`);
 }
 
-/** Runs npm in a folder, including packages that npm's configuration would omit, and returns its JSON report. */
+/** Includes packages that npm's configuration would omit. */
 function runNpm(folder: string, ...command: readonly string[]): unknown {
   const args = [...command, '--include=dev', '--json'];
   const { stdout, stderr } = spawnSync('npm', args, {

@@ -77,7 +77,6 @@ async function predictSamples(
 
 async function predictCells(pack: Pack, { cells, near }: Request) {
   if (near !== null) requireOnGrid(pack, [near]);
-  // Each cell of a remote covariate needs a request.
   const usual = listCovariateUrls(pack).length > 0 ? USUAL_CELLS.remote : USUAL_CELLS.local;
   const wanted = cells ?? usual;
   const found = await sampleCells(

@@ -64,7 +64,7 @@ function parseRequestedYear(tag: string | undefined): number {
   );
 }
 
-/** Formats a verification as text. Texts from an Item or a raster are escaped, so that they cannot add lines. */
+/** Texts from an Item or a raster are escaped, so that they cannot add lines. */
 function formatVerification({
   model,
   job_id,

@@ -20,7 +20,6 @@ import type { StageConfig } from './config/stage-config.ts';
 import { FINISH_RETRIES, PREDICTION_RETRIES, RECORD_RETRIES, STEP_RETRIES } from './retries.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** The parts of a step's function that the definition needs. */
 export interface StepFunction {
   readonly currentVersion: Version | IFunction;
   /**
@@ -182,14 +181,12 @@ interface BodyProps {
   readonly concurrency: StageConfig['concurrency'];
   /** Precedes the names of this body's states, because names must be unique in the whole definition. */
   readonly prefix: string;
-  /** Whether each job copies its result. */
   readonly copies: boolean;
 }
 
 /**
  * Defines one job, which is a child execution or a branch, with the input `{"batch_id", "job_index"}` and an empty
- * output. Each state transition is billed: three for the job, one for each share, and one for the child execution or
- * branch.
+ * output.
  */
 function defineJob(
   scope: Construct,

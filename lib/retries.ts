@@ -25,7 +25,6 @@ const WORKER_DEATHS = ['Lambda.Unknown', 'Sandbox.Timedout', 'Runtime.ExitError'
  */
 const RETRY_ONCE_ERRORS = ['States.Timeout', 'Runtime.OutOfMemory', 'CovariateUnavailable'];
 
-/** How often and at what intervals a retrier retries. */
 export interface Delays {
   readonly maxAttempts: number;
   readonly interval: Duration;

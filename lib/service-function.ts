@@ -44,10 +44,7 @@ export interface ServiceFunctionProps {
    * account's other functions leave
    */
   readonly reservedConcurrency?: number;
-  /**
-   * Which files of the configured model packs the function's asset contains: all files that their manifests name, or
-   * only the manifests. @default no files
-   */
+  /** What the function's asset contains of the configured model packs. @default no files */
   readonly packs?: PackContents;
   /**
    * Whether the asset contains ONNX Runtime, which the code imports if a model needs it. @default undefined: the code

@@ -18,7 +18,7 @@ export async function buildLocalApp(
   const endpointUrl = process.env['AWS_ENDPOINT_URL'];
   if (endpointUrl === undefined)
     throw new Error('AWS_ENDPOINT_URL must be set to the URL of the emulator');
-  // The validation takes half of the synth time, and is covered by bin/app.ts and test/infra.
+  // The validation is slow, and is covered by bin/app.ts and test/infra.
   const app = new App({ builtinCloudFormationValidation: false });
   const baseUrls = buildLocalApiUrls(endpointUrl);
   const config = parseConfig(change({ ...readStageConfig('local'), baseUrls }));

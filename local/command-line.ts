@@ -30,7 +30,6 @@ export function parsePort(text: string, least: 0 | 1): number {
   throw new CommandError(`--port must be a number from ${from} to 65535; got ${text}`);
 }
 
-/** Formats a line with the elapsed seconds and the step. */
 export function formatStep(startedAt: number, step: string): string {
   return `${((Date.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${step}`;
 }

@@ -45,7 +45,6 @@ function readKey(): string {
   return key;
 }
 
-/** Prints a line for each request, and faults of the service with their stack. */
 function requestLog(print: (line: string) => void): Log {
   return (_level, event, { status, method, duration_ms, fault }) => {
     print(`${method} ${event} ${status} ${duration_ms} ms`);

@@ -7,7 +7,7 @@ export function isObject(json: Json | undefined): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-/** Returns the value at a path of fields; undefined if a field is missing. */
+/** Undefined if a field is missing. */
 export function valueAtPath(json: Json | undefined, ...path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>(
     (value, member) => (isObject(value) ? value[member] : undefined),

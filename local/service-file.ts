@@ -25,7 +25,6 @@ const serviceDescription = z.object({
 /** URLs and credentials of a running local service, as in `.local/service.json`. */
 export type ServiceDescription = Readonly<z.infer<typeof serviceDescription>>;
 
-/** Writes the description as JSON and as shell variables. */
 export async function writeServiceFile(description: ServiceDescription): Promise<void> {
   await mkdir(path.dirname(SERVICE_FILE), { recursive: true });
   await replaceFile(SERVICE_ENV_FILE, formatShellVariables(description));
@@ -37,7 +36,6 @@ export async function removeServiceFile(): Promise<void> {
   await rm(SERVICE_ENV_FILE, { force: true });
 }
 
-/** Formats the variables that the README's commands use. */
 function formatShellVariables({ v1_url, v2_url, api_key }: ServiceDescription): string {
   return `export V1_URL='${v1_url}' V2_URL='${v2_url}' API_KEY='${api_key}'\n`;
 }

@@ -14,7 +14,6 @@ import { removeServiceFile, type ServiceDescription } from './service-file.ts';
 const STACKS = listStackNames('local');
 const TENANT = 'demo';
 
-/** A deployed service that is ready for requests. */
 export interface LocalService {
   readonly description: ServiceDescription;
   readonly emulatorProcessId: number | undefined;

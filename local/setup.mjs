@@ -24,7 +24,7 @@ const SERVICE = ['.', 'local'];
 /** Packages of this project that are installed from source together with the tests' Python packages. */
 const OURS = ['python', 'models/tools'];
 /**
- * This package has 290 MB that only some models need, so it is installed separately and linked to where Node looks for
+ * This package is large and only some models need it, so it is installed separately and linked to where Node looks for
  * it.
  */
 const ONNX_RUNTIME = 'onnxruntime-node';
@@ -78,7 +78,7 @@ async function installPython({ folder, lock }) {
   const pip = inVenv('pip');
   // pip is installed last, so an environment without pip was not created completely.
   if (!existsSync(pip)) await run(findPython(), ['-m', 'venv', '--clear', venv]);
-  // uv takes seconds where pip takes minutes. uv comes with the emulator's packages, which pip installs.
+  // uv is much faster than pip, and comes with the emulator's packages, which pip installs.
   const uv = existsSync(inVenv('uv')) ? [inVenv('uv'), 'pip'] : [pip];
   const install = [...uv.slice(1), 'install', '--quiet'];
   const env = { VIRTUAL_ENV: venv, PIP_DISABLE_PIP_VERSION_CHECK: '1' };
@@ -141,7 +141,6 @@ function run(command, args, env = {}) {
   });
 }
 
-/** Installs parts one after the other, and reports the progress. */
 async function installEach(parts, progress) {
   for (const part of parts) {
     const what = `the ${part.what} of ${path.relative(root, part.lock)}`;

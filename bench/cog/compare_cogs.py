@@ -29,7 +29,6 @@ def compare_full_resolution(ours, theirs):
 
 
 def compare_overviews(path, count):
-    """Compares each level with the one that GDAL computes from the level below."""
     differences = []
     for level in range(count):
         below = {} if level == 0 else {"overview_level": level - 1}

@@ -13,7 +13,7 @@ export function createField(vertices: number, index: number): object {
   return { type: 'Polygon', coordinates: [[...ring, ring[0]]] };
 }
 
-/** Writes the body of a batch of fields, without white space. */
+/** Writes the body of a batch of fields as compact JSON. */
 export function createBody(jobs: number, vertices: number): string {
   return JSON.stringify({
     jobs: Array.from({ length: jobs }, (_, index) => ({

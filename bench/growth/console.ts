@@ -21,7 +21,6 @@ export interface PageWork {
   readonly nodes: number;
 }
 
-/** Measures the work of opening a file with a number of fields, and of zooming out. */
 export async function openFields(served: DevConsole, fields: number) {
   const { page } = await openPage(served, '#/fields');
   await page.locator('#file').waitFor({ state: 'attached' });

@@ -27,8 +27,6 @@ Value = Any
 
 
 class Templates:
-    """The responses of the development service."""
-
     def __init__(self, url: str, api_key: str) -> None:
         jobs = [
             {"polygon": {"type": "Polygon", "coordinates": [ring]}, "year": 2021, "name": name}

@@ -41,7 +41,6 @@ type Service = ReturnType<typeof inMemoryService>;
 interface CreatedBatch {
   readonly service: Service;
   readonly batchId: string;
-  /** The last job of the batch. */
   readonly jobId: string;
 }
 
@@ -175,7 +174,6 @@ async function measureRounds(request: () => Promise<Answer>) {
 interface Response {
   readonly status: number;
   readonly responseBytes: number;
-  /** The number of STAC Items. */
   readonly items: number;
   readonly etag: string | null;
 }
@@ -237,7 +235,6 @@ async function finishJobs(
   await service.changeBatch(batchId, { status: 'completed', ...ended });
 }
 
-/** Stores more batches with the same body, until a page is full. */
 async function fillPage(service: Service, batchId: string): Promise<void> {
   const { batch, metadata } = await service.storedBatch(batchId);
   for (let more = 1; more < BATCHES_OF_PAGE; more += 1) {

@@ -88,7 +88,6 @@ function drawForeignFields(random: Random): object {
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}\u00e9`, [[i]]]));
 }
 
-/** Creates the body that a seed determines. */
 export function createRandomBody(seed: number): HostileBody {
   const random = createRandom(seed);
   const [shape, draw] = drawItem(random, SHAPES);

@@ -22,7 +22,6 @@ kinds = sys.argv[6:]
 
 
 def predict_columns(predictors):
-    """Predicts the targets one after the other."""
     return lambda x: np.column_stack([predict(x) for predict in predictors])
 
 
@@ -42,7 +41,6 @@ def load_light_gbm(file):
 
 
 def load_predictor():
-    """Returns the library's name and a function that predicts points."""
     targets = sorted(folder.glob(f"{model}.[0-9].txt"))
     if evaluator == "lleaves":
         return "lleaves", predict_columns([load_compiled(file) for file in targets])

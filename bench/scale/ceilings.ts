@@ -87,7 +87,6 @@ export function listCeilings(kind: JobKind, jobsPerBatch: number): readonly Ceil
     .sort((a, b) => a.jobsADay - b.jobsADay);
 }
 
-/** Returns the seconds of warm functions that a job takes. */
 function countFunctionSeconds(kind: JobKind): number {
   return kind.patchBatches * computePredictionSeconds(kind) + OTHER_SECONDS;
 }

@@ -7,7 +7,6 @@ type Cost = ReturnType<typeof computeCost>;
 
 const PRICES = pricesIn('us-east-1').prices;
 
-/** Returns the dollars that a job costs by service, including its share of the batch's cost. */
 export function computeJobCost(kind: JobKind, jobsPerBatch: number): Cost {
   const parts = Object.entries(computeCost(countUsage(kind, jobsPerBatch), PRICES));
   return Object.fromEntries(parts.map(([part, cost]) => [part, cost / jobsPerBatch])) as Record<
@@ -19,7 +18,6 @@ export function computeJobCost(kind: JobKind, jobsPerBatch: number): Cost {
 /** The factors by which the counted GB-seconds may be wrong, on other processors and with other packs. */
 const GB_SECONDS = { least: 1 / 10, most: 4 };
 
-/** Returns the cost with the least and the most GB-seconds. */
 export function computeCostRange(
   cost: number,
   { functions }: Cost,

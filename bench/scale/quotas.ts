@@ -1,4 +1,3 @@
-/** A default AWS quota, and the page that documents it. */
 export interface Quota {
   readonly value: number;
   readonly unit: string;
@@ -27,25 +26,25 @@ export const QUOTAS = {
   starts: { value: 150, unit: 'execution starts per second', page: STATES, raised: 'yes' },
   tableWrites: {
     value: 40_000,
-    unit: 'write units per second, table',
+    unit: 'write units per second for each table',
     page: DYNAMODB,
     raised: 'yes',
   },
   newTableWrites: {
     value: 4_000,
-    unit: 'write units per second, new table',
+    unit: 'write units per second for each new table',
     page: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html',
     raised: 'by pre-warming',
   },
   partitionWrites: {
     value: 1_000,
-    unit: 'write units per second, partition',
+    unit: 'write units per second for each partition',
     page: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html',
     raised: 'no',
   },
   objectWrites: {
     value: 3_500,
-    unit: 'object writes per second, prefix',
+    unit: 'object writes per second for each prefix',
     page: 'https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html',
     raised: 'automatically, within the hour',
   },

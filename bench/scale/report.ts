@@ -99,7 +99,6 @@ function formatMillionCost(
   );
 }
 
-/** Formats the cost of a thousand jobs in dollars. */
 function formatCostTable(): string {
   // The batch adds little to the cost of a region.
   const shown = WORKLOADS.filter(([kind, jobs]) => kind !== REGION || jobs > 1);
@@ -130,7 +129,6 @@ function formatCostTable(): string {
   );
 }
 
-/** Formats the cost of a day's default quota in dollars. */
 function formatDayTable(): string {
   return formatColumns(
     [`${formatNumber(LIMITS.hectaresPerDay)} ha in a day`, 'dollars'],

@@ -5,7 +5,6 @@ import { expectedWork } from '../../lambdas/domain/cost/job-work.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { readStageConfig } from '../../lib/config/each-stage.ts';
 
-/** A kind of job, with its requirements. */
 export interface JobKind {
   readonly name: string;
   readonly patchBatches: number;

@@ -27,16 +27,11 @@ export function readUntried(page = readFileSync(PAGE, 'utf8')): readonly Untried
   });
 }
 
-/** Writes the text that is printed before a deployment. */
 export function describeUntried(list: readonly Untried[]): string {
   const lines = list.map(({ what }) => `  - ${what}`);
   return ['Never tried in an AWS account, riskiest first (docs/tests.md):', ...lines].join('\n');
 }
 
-/**
- * Writes the text that is printed after a failure: the reasons, the part that the first reason matches, and how to
- * continue.
- */
 export function explainFailure(
   reasons: readonly string[],
   list: readonly Untried[],

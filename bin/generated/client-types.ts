@@ -44,8 +44,8 @@ export async function generateClientTypes(): Promise<string> {
 }
 
 /**
- * Drops nine tenths of the generated text, which the client does not need: every problem has the schema `Problem`, and
- * the client's methods describe the operations.
+ * Drops most of the generated text, which the client does not need: every problem has the schema `Problem`, and the
+ * client's methods describe the operations.
  */
 function dropProse(name: string, value: unknown): unknown {
   if (name === 'example') return undefined;

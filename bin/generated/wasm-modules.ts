@@ -43,7 +43,7 @@ const OPTIONS = [
 
 export const locateInRepository = (path: string): URL => new URL(`../../${path}`, import.meta.url);
 
-/** Compiles a module and returns the text of its target file. Throws with the compiler's messages. */
+/** @throws Error with the compiler's messages */
 export async function compileModule({ source, name }: WasmModule): Promise<string> {
   const { default: asc }: { readonly default: Compiler } = await import(COMPILER);
   let binary = new Uint8Array();

@@ -10,12 +10,10 @@ export interface Common {
   readonly json: boolean;
 }
 
-/** A parsed command line, before the command interprets it. */
 export interface CommandLine<Name extends string> {
   /** Null for `--help`, or if no command is given. */
   readonly kind: string | null;
   readonly common: Common;
-  /** The given options other than the common ones. */
   readonly given: Readonly<Partial<Record<Name, string>>>;
 }
 

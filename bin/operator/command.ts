@@ -3,7 +3,6 @@ import { messageOf } from '../../engine/errors/message-of.ts';
 /** An expected failure, with a message for the command's user. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-  /** 2 if the command line is invalid. */
   readonly exitCode: 1 | 2;
 
   constructor(message: string, exitCode: 1 | 2 = 2) {
@@ -37,7 +36,6 @@ export async function runCommand(
   }
 }
 
-/** The result of a command. */
 export interface Result {
   /** The result that `--json` prints. */
   readonly data: unknown;
@@ -53,7 +51,6 @@ export function printJson(value: unknown): void {
   console.log(JSON.stringify(value, null, 2));
 }
 
-/** Formats rows as the lines of a table with aligned columns. */
 export function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   return rows.map((row) =>

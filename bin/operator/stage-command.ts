@@ -3,7 +3,6 @@ import { print, type Result, runCommand } from './command.ts';
 import type { Common } from './command-line.ts';
 import { openStageTable } from './stage-table.ts';
 
-/** An operator command that uses a stage's table. */
 interface StageCommand<Command> {
   /** The script's name for `npm run`. */
   readonly name: string;
@@ -13,7 +12,6 @@ interface StageCommand<Command> {
   readonly run: (command: Exclude<Command, { kind: 'help' }>, table: Table) => Promise<Result>;
 }
 
-/** Runs the command with the arguments of this process. */
 export function runStageCommand<Command extends { kind: 'help' } | (Common & { kind: string })>({
   name,
   help,

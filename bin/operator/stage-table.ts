@@ -13,7 +13,6 @@ export interface Connection {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
-/** Opens the table of a deployed stage, found by its stack's outputs. */
 export async function openStageTable(stage: StageName): Promise<Table> {
   const connection = await connectToStage(stage);
   const stack = listStackNames(stage).stateful;
@@ -51,7 +50,7 @@ async function connectToLocal(): Promise<Connection> {
   };
 }
 
-/** Reads a stack's outputs by key. @throws CommandError */
+/** @throws CommandError if the stack cannot be read */
 export async function readOutputs(
   connection: Connection,
   stack: string,

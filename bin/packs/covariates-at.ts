@@ -6,7 +6,6 @@ import { CommandError } from '../operator/command.ts';
 
 export type LonLat = readonly [lon: number, lat: number];
 
-/** A cell of a pack's grid. */
 export interface GridCell {
   readonly col: number;
   readonly row: number;

@@ -12,13 +12,11 @@ const expectedFiles = z.strictObject({
   /** The sample type, such as `uint16`. */
   sample_type: z.string(),
   least_overviews: z.int().min(0),
-  /** The source of this information. */
   source: z.string().min(1),
 });
 
 export type ExpectedFiles = z.infer<typeof expectedFiles>;
 
-/** A place for which a value is published. */
 const knownPlace = z.strictObject({
   place: z.string().min(1),
   /** The position in WGS84 degrees. */
@@ -26,7 +24,6 @@ const knownPlace = z.strictObject({
   lat: z.number().min(-90).max(90),
   /** The published value in the property's unit; null where the map should have no data. */
   published: z.number().nullable(),
-  /** The source of the value. */
   source: z.string().min(1),
 });
 
@@ -38,7 +35,6 @@ const schema = z.strictObject({
   places: z.string().min(1),
 });
 
-/** What is known about a published map from other sources. */
 interface Expected {
   readonly files: ExpectedFiles | null;
   readonly places: readonly KnownPlace[];

@@ -15,7 +15,6 @@ export interface LayerFiles {
   readonly band?: number | undefined;
 }
 
-/** The content of a covariate file's header. */
 export interface Header<Layer> {
   readonly covariate: Layer;
   /** The period, such as `2015-2019`; empty if the file is for all periods. */
@@ -119,7 +118,6 @@ function findCrs(epsg: number | null): FileGrid['crs'] {
   return { epsg, name: epsg === 4326 ? 'WGS 84' : `EPSG:${epsg}`, proj4 };
 }
 
-/** Formats a whole header as one line. */
 export function formatHeader({
   name,
   grid,

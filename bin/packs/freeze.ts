@@ -90,7 +90,6 @@ export async function freezeManifest(
   return { manifest, findings: headers.map(formatHeader) };
 }
 
-/** Lists the differences between a file's header and `expected.json`. */
 function listSurprises(
   { name, grid, sampleType, overviews }: Header,
   expected: ExpectedFiles | null,
@@ -147,7 +146,6 @@ function compareGrids(first: Header, other: Header): readonly string[] {
 
 type Encoded = 'scale' | 'offset' | 'nodata';
 
-/** Returns the value that the manifest states for the header's file. */
 function findGiven({ covariate, years }: Header, what: Encoded): number | undefined {
   const value = covariate[what];
   return typeof value === 'object' ? value[years] : value;

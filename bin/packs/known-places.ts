@@ -71,7 +71,6 @@ function formatValue(
   return value === null || value === undefined ? 'no data' : text(value);
 }
 
-/** Returns the years of each period. A static pack has one map for any year. */
 function listPeriods({ manifest }: Pick<Pack, 'manifest'>): readonly string[] {
   return listMapPeriods(manifest).map(({ years }) =>
     years === null ? 'any year' : formatYears(years),

@@ -6,7 +6,6 @@ import { transformOfGrid } from '#engine/projection/transform.ts';
 import { createCellFinder, type GridCell, type LonLat } from './covariates-at.ts';
 import { findCrossedPair, listQuantileBands } from './quantile-order.ts';
 
-/** The inputs and results of a cell's prediction. */
 export interface PredictedValues {
   /** The covariates, in the manifest's order. */
   readonly covariates: readonly number[];
@@ -42,7 +41,6 @@ export interface DescribedCell {
   readonly crossed?: readonly number[] | null;
 }
 
-/** Returns a function that describes a cell by its predicted values. */
 export function createCellDescriber({
   manifest,
 }: Pack): (cell: GridCell, values: PredictedValues | null) => DescribedCell {

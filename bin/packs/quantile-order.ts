@@ -1,7 +1,6 @@
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import { parseQuantileLevel } from '#engine/model/pack/summarised-bands.ts';
 
-/** A quantile band with its index among the bands. */
 export interface QuantileBand {
   readonly name: string;
   readonly at: number;

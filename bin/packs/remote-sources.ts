@@ -22,10 +22,7 @@ export function openPack(folder: string, remote = remoteSources()): Promise<Pack
 /** Far more than the headers and some tiles of a world map at 30 m. */
 const KEPT_BYTES = 256 * 2 ** 20;
 
-/**
- * Keeps ranges that were read. A check of scattered cells reads the same tile tables repeatedly; a Lambda function
- * rarely does.
- */
+/** Keeps ranges that were read, because a check of scattered cells reads the same tile tables repeatedly. */
 export function cacheRanges({ https, s3, ownMachine = https }: RemoteSources): RemoteSources {
   return {
     https: cacheFileRanges(https),

@@ -6,7 +6,6 @@ import { CommandError } from '../operator/command.ts';
 /** Longitude and latitude in WGS84 degrees. */
 const lonLat = z.tuple([z.number().min(-180).max(180), z.number().min(-90).max(90)]);
 
-/** A pack's folder, the year of its map, and positions of samples. */
 export const sampleRequest = z.strictObject({
   folder: z.string().min(1),
   /** Required if the pack has several periods. */

@@ -11,7 +11,6 @@ const CELLS_TRIED_PER_CELL = 10;
 export interface Sample {
   /** As many cells as requested, or all that were found. */
   readonly cells: readonly DescribedCell[];
-  /** The number of cells that were tried. */
   readonly tried: number;
 }
 

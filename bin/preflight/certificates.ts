@@ -7,7 +7,6 @@ import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Connection } from '../operator/stage-table.ts';
 import type { Verdict } from './finding.ts';
 
-/** Lists the domains that the configuration names. */
 export function listDomains({ domains }: Pick<StageConfig, 'domains'>) {
   if (domains === undefined) return [];
   return (['v1', 'v2'] as const).map((version) => ({ version, ...domains[version] }));

@@ -41,7 +41,6 @@ export function checkAccount(
   ]);
 }
 
-/** Checks the configuration, and reports who is notified of alarms. */
 export function checkConfiguration(config: StageConfig, region: string): Verdict {
   try {
     requireDeployable(config, region);

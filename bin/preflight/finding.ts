@@ -20,7 +20,6 @@ const MARKS = {
   unseen: '?',
 } as const;
 
-/** Formats a line of the report. */
 export function formatFinding({ about, verdict, says }: Finding): string {
   return `${MARKS[verdict].padEnd(8)} ${about.padEnd(22)} ${says}`;
 }

@@ -2,7 +2,7 @@ import { listStackNames, type StageName } from '../../lib/stages.ts';
 import type { Connection } from '../operator/stage-table.ts';
 import { describeStack } from './bootstrap.ts';
 
-/** Reads the status of each of a stage's stacks; undefined for one that does not exist. */
+/** Undefined for a stack that does not exist. */
 export function readStatuses(
   connection: Connection,
   stage: StageName,

@@ -14,7 +14,6 @@ export function addRelease(text: string, version: string, date: string): string 
   return text.replace(UNRELEASED, () => `${UNRELEASED}\n\n## [${version}] - ${date}`);
 }
 
-/** Returns the changelog's section about a version, or about `Unreleased`. */
 export function findSection(text: string, version: string): string {
   const [, ...sections] = text.split(/^## (?=\[)/m);
   const section = sections.find((text) => text.startsWith(`[${version}]`));

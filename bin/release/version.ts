@@ -74,7 +74,6 @@ function setCitedVersion(text: string, version: string): string {
   return version.endsWith(DEVELOPED) ? cited.replace(/^date-released: .*\n/m, '') : cited;
 }
 
-/** Writes the day of a release below its version in CITATION.cff. */
 export function setReleaseDate(text: string, date: string): string {
   return text.replace(/^(version: .*\n)(date-released: .*\n)?/m, `$1date-released: ${date}\n`);
 }

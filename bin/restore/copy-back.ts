@@ -10,7 +10,6 @@ import { repairBatch } from './repair-batch.ts';
 export const PARTS = ['keys', 'everything'] as const;
 export type Part = (typeof PARTS)[number];
 
-/** Filters for the items of each part. */
 const ITEMS = {
   keys: {
     FilterExpression: 'sk = :key OR sk = :tenant',

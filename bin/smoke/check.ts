@@ -38,7 +38,6 @@ export function require(condition: boolean, message: string): asserts condition 
   if (!condition) throw new Error(message);
 }
 
-/** Formats a check's result as one line. */
 export function formatResult({ check, verdict, seen, seconds }: CheckResult): string {
   const mark = verdict === 'passed' ? 'ok' : 'FAILED';
   return `${mark.padEnd(7)} ${check.padEnd(20)} ${seconds.toFixed(1).padStart(6)} s  ${seen}`;

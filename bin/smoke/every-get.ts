@@ -12,7 +12,6 @@ interface Called {
   readonly jobId: string;
 }
 
-/** A call of each GET, by operation ID. */
 export const GETS: Readonly<Record<string, (called: Called) => Promise<unknown>>> = {
   listBatches: async ({ client, batchId }) => {
     const { batches } = await client.listBatches();
@@ -67,7 +66,6 @@ async function fetchPage(url: string, status = 200): Promise<string> {
   return response.text();
 }
 
-/** Calls every GET of a deployment, V1 or V2. */
 export async function callEveryGet(
   version: 'v1' | 'v2',
   client: SoilClient,
@@ -87,7 +85,6 @@ export async function callEveryGet(
   return `${gets.length} operations responded as specified`;
 }
 
-/** Lists the GET operations of a deployment. */
 export function listGets(version: 'v1' | 'v2'): readonly string[] {
   return OPERATIONS.filter(
     ({ method, deployments }) => method === 'GET' && deployments.includes(version),

@@ -24,7 +24,7 @@ export interface ExampleRun {
   readonly polls: readonly (Received & { readonly requestedAt: number; readonly readAt: number })[];
 }
 
-/** A busy account takes minutes for the example. */
+/** The example may take minutes in a busy account. */
 const BATCH_MS = 600_000;
 
 /**

@@ -4,7 +4,6 @@ import { issueKey } from '../../lambdas/domain/tenant/issue-api-key.ts';
 import type { StageName } from '../../lib/stages.ts';
 import { openStageTable } from '../operator/stage-table.ts';
 
-/** The API key of the smoke test. */
 interface SmokeKey {
   readonly text: string;
   readonly from: string;

@@ -13,7 +13,6 @@ import { obtainKey } from './key.ts';
 import { checkRaster } from './raster.ts';
 import { checkAlteredUrls, checkValidity } from './signed-url.ts';
 
-/** What is tested: a stage, or one of its deployments by URL. */
 export interface SmokeTarget {
   readonly stage: StageName;
   readonly url: string | null;
@@ -157,7 +156,6 @@ function listChecks(
   ];
 }
 
-/** A job with its signed URL. */
 interface Result {
   readonly jobId: string;
   readonly url: string;

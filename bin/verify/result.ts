@@ -34,7 +34,6 @@ export async function readResult(
   }
 }
 
-/** The fields of a STAC Item of this service that the command reads. */
 const schema = z.object({
   id: z.string(),
   geometry: z.unknown(),

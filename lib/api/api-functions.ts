@@ -61,8 +61,7 @@ export function createApiFunctions(
         'Reads and cancels batches, requests redeliveries of webhooks, and reads usage, limits and models',
       access: grantBatches(foundation, stateMachine, webhooks),
       packs: 'manifests',
-      // This function decodes an overview and encodes a PNG, so it needs one vCPU. Polls are short, so they cost little
-      // more with this memory.
+      // This function decodes an overview and encodes a PNG, so it needs one vCPU.
       memoryMb: config.memoryMb.plan,
     }),
     'test-webhook': createKeyedFunction('TestWebhook', 'test-webhook', {

@@ -33,7 +33,6 @@ export interface ApiProps {
   readonly webhooks: Webhooks;
 }
 
-/** The parts that both APIs share. */
 interface SharedParts {
   readonly config: StageConfig;
   readonly functions: ApiFunctions;

@@ -29,7 +29,6 @@ export interface CustomDomainProps {
   readonly zone?: Domains['hostedZone'];
 }
 
-/** A custom domain of an API, whose paths start at the root. */
 export class CustomDomain extends Construct {
   constructor(scope: Construct, id: string, { api, domain, zone }: CustomDomainProps) {
     super(scope, id);

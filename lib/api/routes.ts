@@ -99,7 +99,6 @@ export interface ApiIntegrationsProps {
  * https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html
  */
 export class ApiIntegrations extends Construct {
-  /** The role with which API Gateway invokes the functions. */
   readonly role: IRole;
 
   constructor(scope: Construct, id: string, { functions }: ApiIntegrationsProps) {

@@ -28,7 +28,6 @@ const BUILD_INPUTS = [
   'tsconfig.json',
 ];
 
-/** File contents by name. */
 export type FilesByName = Readonly<Record<string, string>>;
 
 /** The output of a build, as a later process reads it. */

@@ -39,7 +39,7 @@ const BUNDLING = {
 /** Files that the build reads besides the bundled ones. */
 const INPUTS = ['console/tsconfig.json', 'lib/build/console-build.ts', 'lib/build/licences.ts'];
 
-/** Returns the files of the built console by name. Later processes reuse them while no input changes. */
+/** Returns the files of the built console by name. */
 export function buildConsole(): Built<FilesByName> {
   return buildOnce(CACHE_FILE, () =>
     runEsbuild(BUNDLING, INPUTS, (folder, packages) => ({

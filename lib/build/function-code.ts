@@ -15,7 +15,7 @@ import { ONNX_RUNTIME } from './onnx-runtime.ts';
 const LAMBDAS = join(ROOT, 'lambdas');
 const CACHE_FILE = join(BUILD_FOLDER, 'functions.json');
 
-/** How every function is bundled; also used by the benchmarks. */
+/** How every function is bundled. */
 export const BUNDLING = {
   absWorkingDir: ROOT,
   bundle: true,
@@ -43,7 +43,7 @@ const memo = new Map<string, Functions>();
 
 /**
  * Returns the bundled code of a handler. One esbuild call builds all functions under `lambdas/`, because separate calls
- * would each parse the SDK. Later processes reuse the result while no input changes.
+ * would each parse the SDK.
  * @param handler path under `lambdas/` without extension; a handler outside that folder is built separately
  */
 export function readFunctionCode(handler: string): FunctionCode {
@@ -58,7 +58,6 @@ export function readFunctionCode(handler: string): FunctionCode {
   return code;
 }
 
-/** Returns the build of these handlers, from the cache if it is current. */
 export function buildFunctions(
   handlers: readonly string[],
   cacheFile: string = CACHE_FILE,

@@ -29,7 +29,6 @@ import { findFileProblems } from '#engine/model/verify-pack.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import { ROOT } from './build-cache.ts';
 
-/** The packs of a stage, one folder each. */
 export type DeployedPacks = Pick<StageConfig, 'modelsFolder' | 'modelPacks'>;
 
 /** Lists the folders of the packs, in deployment order. */
@@ -158,13 +157,10 @@ function formatProblems(manifest: string, problems: PackInvalid['problems']): re
   return problems.map(({ field, message }) => `${manifest}: ${field}: ${message}`);
 }
 
-/** `whole` is the manifest and every file that it names. */
+/** `whole` is the manifest and the pack's own files that determine a prediction, without files at URLs. */
 export type PackContents = 'whole' | 'manifests';
 
-/**
- * Copies packs or only their manifests into a function's asset, together with the digests of all files that the
- * manifests name.
- */
+/** Copies packs, or only their manifests, into a function's asset, with the digests of the packs' own files. */
 export function copyPacks(output: string, deployed: DeployedPacks, contents: PackContents): void {
   for (const folder of listPackFolders(deployed)) {
     const copied = join(output, 'models', basename(folder));

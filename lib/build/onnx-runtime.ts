@@ -30,8 +30,8 @@ export function packsNeedOnnxRuntime(deployed: DeployedPacks): boolean {
 }
 
 /**
- * Copies ONNX Runtime into a function's asset. The package has the libraries of every platform (290 MB), but Lambda
- * limits an asset to 250 MB, so only those of one platform are copied.
+ * Copies ONNX Runtime into a function's asset. The libraries of all platforms would exceed Lambda's limit for an asset
+ * (250 MB), so only those of one platform are copied.
  */
 export function copyOnnxRuntime(output: string, architecture: Architecture): void {
   const platform = `bin/napi-v6/linux/${NODE_ARCHITECTURES.get(architecture)}`;

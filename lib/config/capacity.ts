@@ -18,7 +18,6 @@ const throttle = z.strictObject({
 /** Lambda rejects a reservation that would leave less unreserved concurrency than this. */
 export const LEAST_UNRESERVED = 100;
 
-/** Returns how many predictions of a stage may run concurrently. */
 export function countConcurrentPredictions({
   runningBatches: { inAll },
   concurrency: { jobs, patchBatches },
@@ -29,7 +28,6 @@ export function countConcurrentPredictions({
   return inAll * jobs * patchBatches;
 }
 
-/** Returns how much of the account's Lambda concurrency a stage reserves. */
 export function countReservedPredictions(
   stage: Parameters<typeof countConcurrentPredictions>[0] & {
     readonly concurrency: { readonly reservePredictions?: boolean | undefined };
@@ -42,7 +40,7 @@ export function countReservedPredictions(
 export const capacity = {
   /**
    * Batches that run concurrently; others are queued. Each batch of several jobs, or with a destination, uses an open
-   * map run, of which an account has 1,000.
+   * map run.
    */
   runningBatches: z
     .strictObject({
@@ -58,10 +56,7 @@ export const capacity = {
       error: 'must be at most inAll - reserved',
     }),
   concurrency: z.strictObject({
-    /**
-     * Concurrent jobs of a batch. A distributed map runs up to 10,000 children; by default, an account runs 1,000
-     * functions.
-     */
+    /** Concurrent jobs of a batch. A distributed map runs up to 10,000 children. */
     jobs: z.number().int().min(1).max(LIMITS.jobsPerBatch),
     /** Concurrent shares of a job. An inline map runs at most about 40 iterations concurrently. */
     patchBatches: z.number().int().min(1).max(40),
@@ -69,7 +64,7 @@ export const capacity = {
      * Reserves Lambda concurrency for the predictions that may run concurrently, and limits them to it. The remaining
      * concurrency is left to the API and the account's other functions, which cannot use the reserved part. The
      * authorizer has no reservation, because a reservation is also a limit, beyond which the gateway would respond with
-     * 500. A reservation would also not help while the function behind the authorizer is throttled.
+     * 500.
      */
     reservePredictions: z.boolean().optional(),
   }),

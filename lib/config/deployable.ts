@@ -2,9 +2,7 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { listAvailablePacks } from '../build/model-packs.ts';
 import { invalidConfigError, type StageConfig } from './stage-config.ts';
 
-/** A configured resource that is not in the stacks' Region. */
 interface WrongRegion {
-  /** The configuration key. */
   readonly key: string;
   readonly arn: string;
 }

@@ -52,13 +52,10 @@ const dev = {
   apiLogRole: 'set',
 } satisfies StageConfig;
 
-/** The most jobs of a batch that run concurrently on one machine, because their functions take about 500 MB each. */
+/** The most jobs of a batch that run concurrently on one machine, whose memory their functions share. */
 const JOBS_ON_MACHINE = 4;
 
-/**
- * Returns half the cores of a developer machine, but at least 1 and at most `JOBS_ON_MACHINE`. The other cores are for
- * another batch and the emulator.
- */
+/** Returns half the cores of a developer machine, but at least 1 and at most `JOBS_ON_MACHINE`. */
 export function chooseJobsAtOnce(cores: number): number {
   return Math.min(Math.max(Math.floor(cores / 2), 1), JOBS_ON_MACHINE);
 }

@@ -72,7 +72,6 @@ export const cors = {
   ),
 };
 
-/** The URLs of the APIs, and the networks that may call them. */
 export const endpoints = {
   /** The base URLs that clients use if a proxy is in front of API Gateway, without a trailing slash. */
   baseUrls: z.strictObject({ v1: baseUrl, v2: baseUrl }).optional(),
@@ -93,7 +92,6 @@ export const endpoints = {
       error: `must have at most ${NETWORKS_CHARACTERS} characters as JSON, because a resource policy has at most 8,192 bytes; merge networks`,
     })
     .optional(),
-  /** The console, a page on V2. */
   console: z.strictObject({
     /** Maps that people may switch on below their fields. Their servers then learn which region is viewed. */
     backgrounds: z

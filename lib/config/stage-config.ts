@@ -4,10 +4,9 @@ import { STAGES } from '../stages.ts';
 import { capacity } from './capacity.ts';
 import { baseUrl, cors, endpoints } from './endpoints.ts';
 
-/** The retention periods, in days, that CloudWatch Logs supports. */
+/** Some of the retention periods, in days, that CloudWatch Logs supports. */
 const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 180, 365] as const;
 
-/** How long data is kept, and how it is protected. */
 const retention = {
   /**
    * Days from creation to `results_expire_at`. A batch that waited for as long as possible must leave at least one day
@@ -39,7 +38,6 @@ const schemes = z.union(
   },
 );
 
-/** Allowed webhook receivers, concurrency and schedule. */
 const deliveries = {
   webhooks: z.strictObject({
     schemes,
@@ -55,7 +53,6 @@ const deliveries = {
   }),
 };
 
-/** Where the service publishes events about finished batches. */
 const events = {
   /** The account's default bus, or the ARN of a bus in the stacks' Region; without it, nothing is published. */
   eventBus: z
@@ -72,7 +69,6 @@ const events = {
 /** The longest e-mail address (RFC 5321, section 4.5.3.1). */
 const EMAIL_CHARACTERS = 254;
 
-/** Who is notified of alarms, and the alarms' thresholds. */
 const alarms = {
   alarms: z.strictObject({
     /** The address to which the topic of the stack sends alarms; with `none`, alarms appear only in CloudWatch. */
@@ -96,7 +92,6 @@ const alarms = {
   }),
 };
 
-/** The budget of the account. */
 const costs = {
   /**
    * Sends an e-mail when the costs of the whole account reach 80 % and 100 % of this amount in a month. Stops nothing.
@@ -119,7 +114,6 @@ const TAG_VALUE = /^[\p{L}\p{N} _.:/=+\-@]{0,256}$/u;
 /** Each resource repeats all tags, and a template has at most 1 MB. */
 const TAG_BYTES = 2_000;
 
-/** An organisation's requirements for the stacks. */
 const governance = {
   /** A managed policy that bounds every role and user of the stacks, as some organisations require. */
   permissionsBoundary: z
@@ -154,7 +148,6 @@ const governance = {
   apiLogRole: z.enum(['set', 'keep']),
 };
 
-/** Where results may be copied. */
 const destinations = {
   /**
    * The AWS accounts to which a `destination` may copy results; an empty list turns destinations off. They are one of a
@@ -209,7 +202,6 @@ const schema = fields
     error: 'must not be set together with domains, which already determine them',
   });
 
-/** Everything that differs between stages. */
 export type StageConfig = Readonly<z.infer<typeof schema>>;
 
 /** Whether a proxy serves V2 below a path, so that other sites' pages share the console's origin. */

@@ -52,7 +52,6 @@ export function describeAlarm(
   return `${urgency}${alarm.summary}. Runbook: ${folder}/${alarm.runbook}.md`;
 }
 
-/** Returns the topic that alarms notify: an existing topic, or one that the stack creates. */
 function obtainAlarmTopic(scope: Construct, { alarms }: StageConfig): ITopic {
   if (alarms.topicArn !== undefined) return Topic.fromTopicArn(scope, 'Alarms', alarms.topicArn);
   const topic = new Topic(scope, 'Alarms', { masterKey: createAlarmKey(scope), enforceSSL: true });

@@ -3,7 +3,6 @@ import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { Construct } from 'constructs';
 import type { StageConfig } from '../config/stage-config.ts';
 
-/** The percentages of the budget at which an e-mail is sent. */
 const THRESHOLDS = [80, 100] as const;
 
 export interface BudgetProps {

@@ -19,7 +19,6 @@ import { listFunctions, serviceMetric, type Watched } from './watched.ts';
 
 const period = Duration.minutes(1);
 
-/** The usual statistics of a graph of durations. */
 const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 
 /** Colours of CloudWatch's palette, by meaning. */
@@ -336,7 +335,6 @@ interface GraphOptions {
   readonly width?: number;
 }
 
-/** Creates a graph of the standard height. */
 function createGraph(title: string, options: GraphOptions): GraphWidget {
   const { left, right = [], unit, rightUnit, stacked = false, lines = [], width = 12 } = options;
   return new GraphWidget({

@@ -65,7 +65,6 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
   },
   operations: {
     fields: ['event', 'outcome', 'duration_ms'],
-    // Requests have a method; steps and deliveries do not.
     filters: ['ispresent(method)'],
     stats: [
       'count(*) as requests',

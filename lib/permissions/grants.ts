@@ -90,7 +90,6 @@ export function grantDispatching({ config, storage }: Foundation, batchesArn: st
   ];
 }
 
-/** Lets a function start executions of the state machine. */
 export function grantStarting(batchesArn: string): Access {
   return allowActions({ STATE_MACHINE_ARN: batchesArn }, ['states:StartExecution'], batchesArn);
 }

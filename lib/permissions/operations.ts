@@ -82,7 +82,6 @@ export function grantCreations(
   ];
 }
 
-/** Lets a function read how long recent batches took, to estimate how long others will take. */
 function grantRecentTimes({ config, storage }: Pick<Foundation, 'config' | 'storage'>): Grants {
   return [
     accessItems(storage, 'times', 'get'),

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 
-/** The text around a map. */
 export interface MapCaption {
   readonly title: string;
   readonly subtitle: string;
@@ -19,7 +18,6 @@ const tags = z.object({
   REQUESTED_YEAR: z.string(),
 });
 
-/** A band's name and quantile, from its GDAL metadata. */
 export interface CaptionedBand {
   readonly name: string;
   /** The quantile's level; null if the band is not a quantile. */
@@ -27,7 +25,6 @@ export interface CaptionedBand {
 }
 
 /**
- * Composes a map's caption from its file's metadata and the job's name.
  * @param metadata the file's GDAL metadata items, as `geotiff` returns them
  * @param name the job's name
  */
@@ -48,7 +45,6 @@ export function composeCaption(
   };
 }
 
-/** Describes the bands, as in "mean and 90 % prediction interval of one sample". */
 function describeContent(bands: readonly CaptionedBand[]): string {
   const names = bands.filter(({ quantile }) => quantile === null).map(({ name }) => name);
   const levels = bands.flatMap(({ quantile }) => quantile ?? []);

@@ -83,7 +83,6 @@ async function readBands(image: GeoTIFFImage): Promise<readonly BandImage[]> {
   return bands;
 }
 
-/** A band's GDAL metadata items by name. */
 type Items = Readonly<Record<string, unknown>>;
 
 /** Decodes like GDAL: stored value × SCALE + OFFSET. */

@@ -31,7 +31,6 @@ interface ExampleResult {
 }
 
 interface ExampleOptions {
-  /** Prints a line of progress. */
   readonly print: (line: string) => void;
   /** The folder for rasters and pictures. @default `.local/demo` */
   readonly folder?: string;

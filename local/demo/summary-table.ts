@@ -13,7 +13,6 @@ const HEAD = [
   'carbon and 90 % interval (t)',
 ];
 
-/** Formats the numbers of the example's fields for people, with aligned columns and three digits. */
 export function formatSummaryTable(jobs: readonly SummarisedJob[]): readonly string[] {
   return alignColumns([HEAD, ...jobs.map(formatSummaryRow)]);
 }

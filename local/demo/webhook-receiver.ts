@@ -14,7 +14,6 @@ export interface WebhookReceiver {
   close(): void;
 }
 
-/** Starts a receiver on the loopback address that verifies deliveries with the client. */
 export async function receiveWebhooks(secret: string): Promise<WebhookReceiver> {
   const server = createServer();
   const first = new Promise<number>((resolve, reject) => {

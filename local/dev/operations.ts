@@ -16,7 +16,6 @@ import { inMemoryResultFiles } from '../in-memory/rasters.ts';
 import { handle } from './handle.ts';
 import type { DevService } from './service.ts';
 
-/** Creates a handler for each operation, with the in-memory stores. */
 export function devHandlers(service: DevService, write: Log): ReadonlyMap<OperationName, Handler> {
   const { ports, config, cursorKey, baseUrl } = service;
   const meter = { ...ports, onFailure: (error: unknown) => console.error(error) };

@@ -55,7 +55,6 @@ export interface PipelineStepInput {
   readonly job_index: number;
   readonly patch_batches: readonly number[];
   readonly error: StepError | null;
-  /** What a call of `copyResults` does. */
   readonly step: 'copy-result' | 'copy-missing';
 }
 

@@ -38,7 +38,6 @@ export interface DevServiceOptions {
 
 export type DevService = Awaited<ReturnType<typeof devService>>;
 
-/** Creates the ports of every operation and step in this process, with the real model packs. */
 export async function devService(options: DevServiceOptions) {
   const { config, apiKey, version, onFault, limits, clock = () => new Date() } = options;
   const sources = remoteSources();

@@ -8,7 +8,6 @@ import { API_STAGE } from '../../lib/stages.ts';
 import { configureClient, type Emulator } from './emulator.ts';
 import { CONSTRUCT_WORKAROUNDS, TEMPLATE_WORKAROUNDS } from './workarounds.ts';
 
-/** Adapts the application's constructs to the emulator, using only the listed workarounds. */
 export class AdaptToEmulator implements IAspect {
   visit(node: IConstruct): void {
     for (const workaround of CONSTRUCT_WORKAROUNDS) workaround.adapt(node);
@@ -19,7 +18,6 @@ interface Template {
   readonly Resources: Readonly<Record<string, { readonly Type: string }>>;
 }
 
-/** Adapts a synthesised assembly to the emulator. */
 export function adaptAssembly(assemblyFolder: string): void {
   for (const file of readdirSync(assemblyFolder)) {
     if (!file.endsWith('.template.json')) continue;
@@ -66,7 +64,6 @@ export function buildLocalApiUrls(endpointUrl: string): ApiUrls {
   return { v1: buildUrl(API_IDS.v1), v2: buildUrl(API_IDS.v2) };
 }
 
-/** Gives the APIs fixed IDs. */
 export class FixApiIds implements IAspect {
   visit(node: IConstruct): void {
     if (!(node instanceof RestApi)) return;

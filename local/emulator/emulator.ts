@@ -10,7 +10,6 @@ const DEFAULT_REGION = 'us-east-1';
  */
 export const ROOT_CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' } as const;
 
-/** A running AWS emulator. */
 export interface Emulator {
   readonly endpointUrl: string;
   readonly region: string;

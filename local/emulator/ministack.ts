@@ -47,7 +47,6 @@ export interface EmulatorOptions {
   readonly extensions?: readonly string[];
 }
 
-/** A MiniStack process of this project. */
 export interface MiniStack {
   readonly endpointUrl: string;
   readonly logFile: string;

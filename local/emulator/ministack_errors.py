@@ -32,7 +32,6 @@ thrown = threading.local()
 
 
 def keep_names() -> None:
-    """Patches the worker's script and the function that converts its response into Lambda's."""
     script = lambda_runtime._NODEJS_WORKER_SCRIPT
     for old, new in REPLACEMENTS:
         if old not in script:

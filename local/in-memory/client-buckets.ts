@@ -25,7 +25,6 @@ function inMemoryClientBuckets(): ClientFiles {
   };
 }
 
-/** Creates the ports that copy results, with these rasters as the results. */
 export function inMemoryCopies(catalogue: PackCatalogue, rasters: Pick<RasterFiles, 'read'>) {
   const clientBuckets = inMemoryClientBuckets();
   const resultFiles = inMemoryResultFiles(rasters.read);

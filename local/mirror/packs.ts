@@ -13,7 +13,6 @@ export interface MirroredPack {
   readonly pack: string;
   /** The first years of the periods that the mirror has; the manifest loses the other periods. @default all */
   readonly from?: readonly number[];
-  /** Further fields of the manifest. */
   readonly changes?: Readonly<Record<string, unknown>>;
   /** The nodata value stated in the manifest, for files that do not state it. */
   readonly nodata?: number;

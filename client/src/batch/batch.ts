@@ -28,7 +28,6 @@ import {
   type ResultsPage,
 } from './results.ts';
 
-/** Options of every request. */
 export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }

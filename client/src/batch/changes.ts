@@ -9,11 +9,7 @@ import { isFinal, pollSeconds } from './progress.ts';
  */
 const OVERLAP_MS = 2_000;
 
-/**
- * Yields the state of a batch at each poll, up to the final state, with the jobs that may have changed since
- * the previous poll; the first poll has all jobs. If the counts show that a finished job was missed, reads all
- * jobs again.
- */
+/** Reads all jobs again before it yields a state whose counts show that a finished job was missed. */
 export async function* pollChanges(
   transport: Transport,
   batchId: string,
@@ -51,7 +47,6 @@ export async function* pollChanges(
   }
 }
 
-/** Returns undefined if the text is not a time. */
 function shiftTime(time: string, milliseconds: number): string | undefined {
   const at = Date.parse(time) + milliseconds;
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();

@@ -1,13 +1,12 @@
 import { notTheServiceError } from '../http/soil-error.ts';
 
-/** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** Null or undefined on the last page. */
   readonly next: string | null | undefined;
 }
 
-/** A million items with 100 on each page (`page_size` of `GET /v1/limits`). A batch has at most 1,000 jobs. */
+/** A million items, with 100 on each page (`page_size` of `GET /v1/limits`). */
 const MOST_PAGES = 10_000;
 
 /** Yields every item of a list, page by page. @throws SoilError if the server never stops sending pages */

@@ -15,10 +15,7 @@ export function isFinal({ status }: Pick<BatchStatus | Job, 'status'>): boolean 
   return status === 'completed' || status === 'failed' || status === 'partial';
 }
 
-/**
- * Yields the state of a batch, without jobs, whenever it has changed, up to the final state. Polls as often as
- * `Retry-After` allows, and only for changes (`If-None-Match`).
- */
+/** Polls with `If-None-Match`: if the batch has not changed, the response is 304 without a body. */
 export async function* pollProgress(
   transport: Transport,
   batchId: string,
@@ -45,7 +42,6 @@ export async function* pollProgress(
   }
 }
 
-/** The wait until the next poll, in seconds. */
 export function pollSeconds(headers: Headers): number {
   const seconds = parseRetryAfter(headers) ?? DEFAULT_POLL_SECONDS;
   return Math.min(Math.max(seconds, SHORTEST_POLL_SECONDS), LONGEST_POLL_SECONDS);

@@ -6,7 +6,7 @@ import type { Job } from '../schemas.ts';
 import { requestFreshUrl } from './fresh-url.ts';
 import { readResponse } from './read-response.ts';
 
-/** A slower connection is abandoned. At this rate, four downloads share a 16 kbit/s modem. */
+/** A slower connection is abandoned. */
 const LEAST_BYTES_PER_SECOND = 500;
 const WINDOW_SECONDS = 60;
 const LEAST_BYTES = WINDOW_SECONDS * LEAST_BYTES_PER_SECOND;
@@ -17,10 +17,7 @@ export type DownloadableJob = Pick<Job, 'job_id' | 'status' | 'result' | 'signed
 /** A failure after which the download continues where it stopped. */
 class DownloadInterrupted extends Error {}
 
-/**
- * Downloads the raster of a completed job. The stream fails unless every byte of the result arrives. @throws
- * SoilError `invalid-input` if the job has no result
- */
+/** @throws SoilError `invalid-input` if the job has no result */
 export function downloadResult(
   transport: Transport,
   batchId: string,
@@ -77,7 +74,6 @@ class Download {
     this.#url = signed_cog_url;
   }
 
-  /** Yields the bytes, over as many connections as necessary. */
   async *bytes(): AsyncGenerator<Uint8Array, void, undefined> {
     const { retries } = this.#transport;
     let failures = 0;

@@ -4,7 +4,6 @@ import type { Transport } from '../http/transport.ts';
 import { batchPath } from '../http/urls.ts';
 import type { Job, JobDetail } from '../schemas.ts';
 
-/** Requests a newly signed URL of a job's result. */
 export async function requestFreshUrl(
   transport: Transport,
   batchId: string,

@@ -1,10 +1,8 @@
-/** The outcome of a download response, by its status and headers. */
 export type DownloadResponse =
   /** The bytes from `start` of the expected content. */
   | { readonly kind: 'bytes'; readonly start: number }
   /** 403 or 401: the signed URL is no longer valid. */
   | { readonly kind: 'expired' }
-  /** A temporary failure. */
   | { readonly kind: 'transient'; readonly reason: string }
   | { readonly kind: 'final'; readonly reason: string };
 

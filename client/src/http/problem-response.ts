@@ -94,7 +94,6 @@ function toTextOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The start of a foreign body, as one line. */
 function quoteStart(text: string): string {
   const line = text
     .slice(0, SEARCHED_CHARACTERS)

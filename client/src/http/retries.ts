@@ -19,7 +19,6 @@ export const DEFAULT_RETRIES: RetryPolicy = {
 /** The longest wait between two attempts without a `Retry-After`. */
 const LONGEST_WAIT_SECONDS = 20;
 
-/** The attempts of a request so far. */
 export interface Attempts {
   /** Attempts that failed for reasons other than `throttled`, including this one. */
   readonly failed: number;
@@ -28,7 +27,7 @@ export interface Attempts {
   readonly repeatable: boolean;
 }
 
-/** Chooses the seconds to wait before a retry; null if the error is final. */
+/** Chooses the seconds to wait before a retry; null if there must be none. */
 export function chooseWait(
   error: SoilError,
   { failed, waitedSeconds, repeatable }: Attempts,

@@ -63,7 +63,6 @@ export class SoilError extends Error {
   }
 }
 
-/** Makes an error for a response or webhook that does not match the API. */
 export function notTheServiceError(
   message: string,
   details: Omit<Details, 'type'> = {},
@@ -71,7 +70,6 @@ export function notTheServiceError(
   return new SoilError(message, { type: 'not-the-service', ...details });
 }
 
-/** Makes an error for an invalid argument; nothing was sent. */
 export function invalidInputError(message: string, errors: readonly Violation[] = []): SoilError {
   return new SoilError(message, { type: 'invalid-input', errors });
 }

@@ -23,12 +23,10 @@ export interface TransportOptions {
   readonly apiKey: string;
   readonly fetch: Fetch;
   readonly retries: RetryPolicy;
-  /** How long each attempt may take until its response has been read, in seconds. */
   readonly timeoutSeconds: number;
   readonly onWait?: ((wait: Wait) => void) | undefined;
 }
 
-/** A request to the API. */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -97,7 +95,6 @@ export class Transport {
     return { ...response, body };
   }
 
-  /** Sends a GET whose response has the named schema. */
   getJson<Name extends keyof Responses>(
     path: string,
     request: Pick<ApiRequest, 'query' | 'signal'>,
@@ -106,7 +103,6 @@ export class Transport {
     return this.#sendUnconditionally({ method: 'GET', path, ...request }, name);
   }
 
-  /** Sends a POST whose response has the named schema. */
   postJson<Name extends keyof Responses>(
     path: string,
     request: Omit<ApiRequest, 'method' | 'path'>,
@@ -115,13 +111,11 @@ export class Transport {
     return this.#sendUnconditionally({ method: 'POST', path, ...request }, name);
   }
 
-  /** Gets any JSON object at a path. */
   async getObject(path: string, { signal }: Pick<ApiRequest, 'signal'>): Promise<JsonObject> {
     const request = { method: 'GET', path, signal } as const;
     return parseObject(request, await this.send(request));
   }
 
-  /** Gets text, such as HTML, at a path. */
   async getText(path: string, request: Pick<ApiRequest, 'query' | 'signal'>): Promise<string> {
     return (await this.send({ method: 'GET', path, ...request })).text;
   }

@@ -8,7 +8,6 @@ import type { Item } from './values.ts';
 
 type Native = Readonly<Record<string, NativeAttributeValue>>;
 
-/** The expressions of a command, with their placeholders. */
 export interface Expressions {
   readonly ConditionExpression?: string | undefined;
   readonly FilterExpression?: string | undefined;
@@ -41,7 +40,6 @@ const parseKeyCondition = memoizeParsing((parser): KeyCondition => {
   return { partition: { path, value }, sort };
 });
 
-/** The meaning of a command's expressions. */
 export interface Request {
   readonly scope: Omit<Scope, 'item'>;
   readonly condition: Condition;
@@ -112,7 +110,6 @@ export function applyUpdate(actions: readonly Action[], scope: Scope): Item {
   return after;
 }
 
-/** Returns those of the named attributes that the item has. */
 export function projectItem(item: Native, names: readonly string[]): Native {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -137,7 +134,7 @@ export function toAttributes(native: Native): Item {
   return item;
 }
 
-/** Parses each text once, because the stores' expressions are a few dozen constants. */
+/** Parses each text once, because the stores' expressions are constants. */
 function memoizeParsing<Meaning>(
   parse: (parser: Parser) => Meaning,
 ): (text: string) => Parsed<Meaning> {

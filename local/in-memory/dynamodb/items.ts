@@ -22,7 +22,6 @@ export interface KeySchema {
 
 export const TABLE_KEY: KeySchema = { partition: 'pk', sort: 'sk' };
 
-/** One version of an item. */
 export class StoredItem implements Key {
   readonly pk: string;
   readonly sk: string;

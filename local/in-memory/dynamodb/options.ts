@@ -3,7 +3,6 @@ import { notImplementedError } from './errors.ts';
 
 export const TABLE_NAME = 'memory';
 
-/** Options of every write. */
 export const WRITE_OPTIONS = [
   'TableName',
   'ConditionExpression',

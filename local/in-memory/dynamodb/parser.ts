@@ -46,7 +46,6 @@ export class Parser {
     this.tokens = text.match(/[#:]?\w+|<>|[<>]=|[^\s]/g) ?? [];
   }
 
-  /** Requires the end of the expression. */
   end(): void {
     if (this.at < this.tokens.length) throw this.unexpected();
   }
