@@ -4,7 +4,6 @@ import type { JobError } from './domain/job/job.ts';
 import { reportFinish } from './observability/measure-finish.ts';
 import { finishPorts, pricing } from './wiring.ts';
 
-/** Finishes a batch, and logs and measures its end. */
 export async function finishAndReport(
   batchId: BatchId,
   unfinished?: JobError,

@@ -34,7 +34,6 @@ import { logFailure } from './observability/log.ts';
 
 const secretsManager = once(secretsManagerClient);
 
-/** The stores of the table, with the function's clock. */
 export const stores = once(() => {
   const table = openTable(env.TABLE_NAME, dynamoDbClient());
   return { ...dynamoStores(table), clock: table.clock };
@@ -52,7 +51,6 @@ export const serviceTrust = once(() => ({
   accounts: env.DESTINATION_ACCOUNTS,
 }));
 
-/** Reads the manifests of the deployed packs. */
 export const catalogue = once(() => memoize(() => deployedPacks(env)));
 
 export const cursorKey = once(() => cursorKeyReader(secretsManager(), env.CURSOR_SECRET_ARN));
@@ -84,12 +82,11 @@ export const receiver = once(() =>
   }),
 );
 
-/** Starts batches that have slots. */
 export const starter = once(() =>
   stepFunctionsStarter(env.STATE_MACHINE_ARN, stepFunctionsClient()),
 );
 
-/** Returns the ports for every function that may start a batch. */
+/** For every function that may start a batch. */
 export function dispatchPorts(runner: Pick<BatchRunner, 'start'>): DispatchPorts {
   return {
     ...stores(),
@@ -103,7 +100,7 @@ export function dispatchPorts(runner: Pick<BatchRunner, 'start'>): DispatchPorts
   };
 }
 
-/** The ports for every function that may finish a batch. */
+/** For every function that may finish a batch. */
 export const finishPorts = once(
   (): FinishBatchPorts => ({
     ...stores(),
@@ -117,14 +114,13 @@ export const finishPorts = once(
   }),
 );
 
-/** The ports for every function that publishes events; null without a bus. */
+/** Null without a bus. */
 export const publishPorts = once((): PublishEventPorts | null => {
   const busArn = env.EVENT_BUS_ARN;
   if (busArn === null) return null;
   return { ...stores(), bus: eventBridgeBus(eventBridgeClient(), busArn) };
 });
 
-/** The memory sizes and the Region, which determine the cost of a batch. */
 export const pricing = once(() => ({ memory: env.MEMORY_MB, region: env.AWS_REGION }));
 
 /** @__NO_SIDE_EFFECTS__ */

@@ -9,8 +9,7 @@ import { SFNClient, type SFNClientConfig } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { STSClient } from '@aws-sdk/client-sts';
 
-// This file creates all SDK clients of the functions. Each function creates only the clients that it uses, and the
-// bundler drops the others.
+// This file creates the functions' SDK clients. The bundler drops those that a function does not create.
 
 /**
  * Every client has timeouts, because the SDK by default waits for a response until the function itself times out. The
@@ -41,21 +40,19 @@ export function kmsClient(): KMSClient {
   return new KMSClient({ ...CLIENT_OPTIONS });
 }
 
-/** Creates the client for small objects. */
+/** For small objects. */
 export function s3Client(options: Pick<S3ClientConfig, 'credentials'> = {}): S3Client {
   return new S3Client({ ...CLIENT_OPTIONS, ...options });
 }
 
-/** Creates the client for large objects: blocks, rasters, their parts and covariates. */
+/** For large objects: blocks, rasters, their parts and covariates. */
 export function s3BodyClient(
   options: Pick<S3ClientConfig, 'followRegionRedirects' | 'credentials'> = {},
 ): S3Client {
   return new S3Client({ ...BODY_CLIENT_OPTIONS, ...options });
 }
 
-/**
- * Creates the client for operations that wait for another function, with timeouts below API Gateway's 29 s in total.
- */
+/** For operations that wait for another function; the timeouts stay below API Gateway's 29 s. */
 export function lambdaClient(): LambdaClient {
   return new LambdaClient({
     ...withTimeouts({ connectionMs: 1_000, responseMs: 24_000 }),

@@ -2,9 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { memoize } from './memoized.ts';
 
-/**
- * Reads the console from the function's asset. A request names a file, never a path, and only listed names are read.
- */
+/** A request names a file, never a path, and only listed names are read. */
 export function consoleFolder(folder: string) {
   const names = memoize(() => readdir(folder));
   return {
@@ -14,7 +12,7 @@ export function consoleFolder(folder: string) {
   };
 }
 
-/** Finds the files that the page links to. Their scripts load the other files. */
+/** Finds the files that the page links to. */
 export function findEntryFiles(names: readonly string[]) {
   return {
     script: findName(names, /^app-\w+\.js$/),

@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { memoize } from './memoized.ts';
 
-/** Reads the HMAC key of cursors once per container, because it is never rotated. */
+/** Read once per container, because the key is never rotated. */
 export function cursorKeyReader(client: SecretsManagerClient, secretArn: string) {
   return memoize(() => readCursorKey(client, secretArn));
 }

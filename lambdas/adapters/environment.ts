@@ -14,13 +14,12 @@ const json = z.pipe(
 );
 const mb = z.int().check(z.positive());
 
-/** The variables that functions read. `lib/permissions` sets those of each function; Lambda sets the last two. */
+/** The variables that functions read. `lib/permissions` sets most of them; Lambda sets the last two. */
 const schema = z.object({
   TABLE_NAME: text,
   WORK_BUCKET: text,
   RESULTS_BUCKET: text,
   STATE_MACHINE_ARN: arn,
-  /** The function that checks destinations. */
   COPY_FUNCTION_NAME: text,
   /** The principal in clients' trust policies: this account. */
   SERVICE_PRINCIPAL: arn,
@@ -32,7 +31,6 @@ const schema = z.object({
   WEBHOOK_DEAD_LETTER_QUEUE_URL: z.url(),
   /** The operator's event bus, or `none`. */
   EVENT_BUS_ARN: optional,
-  /** KMS key that encrypts webhook secrets. */
   WEBHOOK_KEY_ARN: arn,
   SIGNING_SECRET_ARN: arn,
   /** The IAM user whose access key signs result URLs. */
@@ -42,15 +40,15 @@ const schema = z.object({
   RETENTION_DAYS: positive,
   /** The hours after which an unfinished batch fails, from the time when it got its slots. */
   DEADLINE_HOURS: positive,
-  /** Batches that run concurrently, in total. */
+  /** In total. */
   RUNNING_BATCHES: positive,
-  /** Slots that only tenants without a running batch may take. */
+  /** Only tenants without a running batch may take these slots. */
   RUNNING_BATCHES_RESERVED: z.coerce.number().check(z.int(), z.nonnegative()),
-  /** Batches of one tenant that run concurrently, by default. */
+  /** By default, per tenant. */
   RUNNING_BATCHES_PER_TENANT: positive,
   /** Jobs of a batch that run concurrently. */
   JOBS_AT_ONCE: positive,
-  /** Shares of a job that run concurrently. */
+  /** Of one job. */
   PATCH_BATCHES_AT_ONCE: positive,
   /** Memory of the functions that a batch invokes, as JSON. */
   MEMORY_MB: z.pipe(json, z.object({ plan: mb, predict: mb, assemble: mb, deliver: mb })),
@@ -80,7 +78,7 @@ const schema = z.object({
   /** Concurrent requests of a function instance to one covariate publisher. */
   COVARIATE_REQUESTS_AT_ONCE: positive,
   COVARIATE_REQUESTS_PER_SECOND: positive,
-  /** Background maps that people may switch on below their fields, as JSON. */
+  /** As JSON. */
   CONSOLE_BACKGROUNDS: z.pipe(
     json,
     z.array(z.object({ name: text, url: text, attribution: text, maxZoom: z.int() })),
@@ -88,7 +86,6 @@ const schema = z.object({
   /** Whether pages of other sites share the console's origin. */
   CONSOLE_ORIGIN_SHARED: z.stringbool(),
   AWS_REGION: text,
-  /** The folder with the function's code. */
   LAMBDA_TASK_ROOT: text,
 });
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../domain/clock.ts';
 
-/** How long to cache a success; by default for the container's lifetime. */
+/** By default, a success is cached for the container's lifetime. */
 interface Expiry {
   readonly afterMs: number;
   readonly clock: Clock;

@@ -1,10 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { CpuClock } from '../domain/clock.ts';
 
-/**
- * Counts the CPU time of all threads in this process. A function handles one request at a time, so no other request
- * adds to it meanwhile.
- */
+/** Counts the CPU time of all threads of the process, which handles one request at a time. */
 export const processCpu: CpuClock = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

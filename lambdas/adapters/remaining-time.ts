@@ -4,7 +4,6 @@ const RESERVED_MS = 15_000;
 /** A Lambda process has one invocation at a time. */
 let endsAt = Number.POSITIVE_INFINITY;
 
-/** The part of Lambda's context that is read here. */
 interface Invocation {
   getRemainingTimeInMillis(): number;
 }
@@ -19,7 +18,7 @@ export function trackRemainingTime<Event, Result>(
   };
 }
 
-/** Returns the milliseconds that the invocation may still spend on waiting for other services. */
+/** Returns the milliseconds that the invocation may still spend on requests and waits. */
 export function remainingMs(): number {
   return endsAt - performance.now();
 }

@@ -16,10 +16,7 @@ const THROTTLING =
 
 const CONNECTION = /^(ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND)$/;
 
-/**
- * Converts a transient service error to TransientFailure, the name by which Step Functions retries a step. Returns any
- * other error unchanged.
- */
+/** TransientFailure is the name by which Step Functions retries a step. Any other error is returned unchanged. */
 export function asTransientFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !isTransient(error)) return error;
   return new TransientFailure(`${error.name}: ${error.message}`, { cause: error });

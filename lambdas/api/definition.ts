@@ -6,10 +6,7 @@ import type { HeaderName } from './specification/documented-headers.ts';
 import type { ParameterName } from './specification/documented-parameters.ts';
 import type { LinkName } from './specification/links.ts';
 
-/**
- * The parts of an operation's description in the OpenAPI document, besides its route. The clients' types are generated
- * from the document.
- */
+/** An operation's description in the OpenAPI document, besides its route. */
 export interface OperationDefinition {
   readonly operationId: string;
   readonly tag: 'Batches' | 'Service';
@@ -35,12 +32,9 @@ export interface OperationDefinition {
   readonly problems: readonly ProblemSlug[];
 }
 
-/** Content whose media type is not JSON. */
 export interface OtherContent {
   readonly mediaType: string;
-  /**
-   * Named schemas; the content matches one of them. Without schemas, the document states only the media type.
-   */
+  /** The content matches one of these named schemas. Without schemas, the document states only the media type. */
   readonly schemas?: readonly z.core.$ZodType[];
 }
 
@@ -50,7 +44,6 @@ export interface JsonContent {
   readonly example: unknown;
 }
 
-/** The response of an operation that people open in a browser. */
 export const HTML_PAGE: OperationDefinition['response'] = {
   status: 200,
   description: 'The page',
@@ -58,15 +51,12 @@ export const HTML_PAGE: OperationDefinition['response'] = {
   content: 'text/html',
 };
 
-/** An operation's definition, and the function that builds it from its ports. */
 export type DefinedOperation = readonly [OperationDefinition, (ports: never) => Operation];
 
-/** The operations that one function serves. */
 export type OperationsOf<File extends HandlerFile> = Readonly<
   Record<ServedBy<File>, DefinedOperation>
 >;
 
-/** Operations by name. */
 export type OperationList = Readonly<Record<string, DefinedOperation>>;
 
 /** The ports that all operations of a list need together. */
@@ -80,7 +70,6 @@ export type OperationPorts<List extends OperationList> = {
 
 export type Operations<List extends OperationList> = Readonly<Record<keyof List, Operation>>;
 
-/** Builds the operations of a list from their ports. */
 export function buildOperations<List extends OperationList>(
   list: List,
   ports: OperationPorts<List>,

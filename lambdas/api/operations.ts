@@ -5,10 +5,7 @@ import { OPEN_OPERATIONS } from './operation-lists/open-operations.ts';
 import { WEBHOOK_TEST_OPERATIONS } from './operation-lists/webhook-test-operations.ts';
 import { NAMED_ROUTES, type NamedRoute, type OperationName } from './routes.ts';
 
-/**
- * Every operation with its definition, for the OpenAPI document. A function imports only the list of the operations
- * that it serves.
- */
+/** A function imports only the list of the operations that it serves. */
 export const DEFINED_OPERATIONS = {
   ...CREATION_OPERATIONS,
   ...BATCH_OPERATIONS,

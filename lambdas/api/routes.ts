@@ -4,9 +4,8 @@ const BOTH = ['v1', 'v2'] as const;
 const ONLY_V2 = ['v2'] as const;
 
 /**
- * Every operation of the API, in the order of the OpenAPI document: its name in logs and code, the function in
- * `functions/` that serves it, its method, its path and its deployments. Operations that `open` serves need no API key;
- * all others do.
+ * Every operation of the API, in the order of the OpenAPI document. Operations that `open` serves need no API key; all
+ * others do.
  */
 export const ROUTES = {
   'create-batch': post('creations', '/v1/batch'),
@@ -46,10 +45,8 @@ export const ROUTES = {
 
 export type OperationName = keyof typeof ROUTES;
 
-/** The name of a file in `lambdas/api/functions/` that serves operations. */
 export type HandlerFile = (typeof ROUTES)[OperationName]['handler'];
 
-/** The names of the operations that one function serves. */
 export type ServedBy<File extends HandlerFile> = {
   [Name in OperationName]: (typeof ROUTES)[Name]['handler'] extends File ? Name : never;
 }[OperationName];
@@ -71,12 +68,11 @@ export function needsKey({ handler }: Pick<NamedRoute, 'handler'>): boolean {
   return handler !== 'open';
 }
 
-/** The parameters of a path, such as `batch_id` in `/v1/batch/{batch_id}/status`. */
 type ParameterOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterOf<Rest>
   : never;
 
-/** Returns the path of an operation, relative to the base URL. */
+/** The path is relative to the base URL. */
 export function formatPath<Name extends OperationName>(
   name: Name,
   parameters: Readonly<Record<ParameterOf<(typeof ROUTES)[Name]['path']>, string>>,

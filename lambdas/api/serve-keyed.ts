@@ -5,10 +5,7 @@ import type { Handler } from './http/handle.ts';
 import { createWeigher, type MeterPorts, meterOperation, type Weigher } from './http/metered.ts';
 import { serve } from './serve.ts';
 
-/**
- * Creates the Lambda handler of a function whose operations need an API key, and counts each request against the
- * tenant's rate.
- */
+/** The operations need an API key, and each request counts against the tenant's rate. */
 export function serveKeyed<List extends OperationList>(
   list: List,
   openPorts: (weigh: Weigher) => OperationPorts<List>,

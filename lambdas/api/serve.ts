@@ -16,8 +16,7 @@ import { routeAt } from './http/routing.ts';
 import { NAMED_ROUTES } from './routes.ts';
 
 /**
- * Creates the Lambda handler of a function. The gateway passes whole trees of paths to the function, so the handler
- * routes each request by path and method to an operation of the function.
+ * The gateway passes whole trees of paths to the function, so the handler routes each request by path and method.
  * @param openPorts called at the first request to one of the operations, so that importing a handler needs no
  * environment variables
  * @param wrap called with each operation, for example to meter it

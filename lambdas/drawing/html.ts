@@ -5,7 +5,7 @@ export interface Html {
 
 type Part = Html | string | number | null | readonly Part[];
 
-/** A template tag that escapes every value, unless the value is HTML from this function. */
+/** Escapes every value, unless the value is HTML from this function. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const rest = strings.slice(1).map((text, at) => `${htmlOf(parts[at] ?? null)}${text}`);
   return { html: `${strings[0]}${rest.join('')}` };

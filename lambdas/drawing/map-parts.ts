@@ -15,7 +15,6 @@ interface TextStyle {
   readonly anchor?: 'start' | 'middle' | 'end';
 }
 
-/** Draws a line of SVG text, and escapes its content. */
 export function text(x: number, y: number, content: string, style: TextStyle): Html {
   const { size, fill = INK, anchor = 'start' } = style;
   return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" text-anchor="${anchor}">${content}</text>`;
@@ -23,7 +22,7 @@ export function text(x: number, y: number, content: string, style: TextStyle): H
 
 const HEIGHT = 14;
 
-/** Draws the colour scale with the unit (UDUNITS) and ticks at round values below it. */
+/** The unit is in UDUNITS. */
 export function legend(
   { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
   range: DisplayRange,
@@ -42,7 +41,7 @@ ${chooseRoundTicks(range).map((tick) => {
 })}${text(x + width / 2, y + HEIGHT + 36, formatUnit(unit), { size: 12, fill: FAINT, anchor: 'middle' })}`;
 }
 
-/** Draws a bar of a round length (1, 2 or 5 × 10ⁿ metres) that is at most `width` pixels long. */
+/** The length is 1, 2 or 5 × 10ⁿ metres, and the bar at most `width` pixels long. */
 export function scaleBar(
   { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
   metresPerPixel: number,

@@ -6,8 +6,7 @@ import { unitOf } from '#engine/model/pack/property.ts';
 import { type Html, html } from './html.ts';
 
 /**
- * Writes a QGIS layer style (`.qml`) that shows one band in pseudo-colour. Without it, QGIS shows any raster with more
- * than two bands as a colour composite, whatever their colour interpretation (`QgsRasterLayer`, 3.22 to 3.44).
+ * Shows one band in pseudo-colour. Without a style, QGIS shows a raster with more than two bands as a colour composite.
  */
 export function qgisStyle(
   manifest: Manifest,
@@ -40,7 +39,7 @@ export function qgisStyle(
   return style.html;
 }
 
-/** A placeholder that QGIS replaces with the range of the values that it shows, because of {@link minMaxOrigin}. */
+/** QGIS replaces it with the range of the values that it shows, because of {@link minMaxOrigin}. */
 const PLACEHOLDER_RANGE: DisplayRange = [0, 1];
 
 /** Without a range, makes QGIS stretch the colours to the values that the canvas shows. */

@@ -14,13 +14,13 @@ import { transformOfGrid } from '#engine/projection/transform.ts';
 import { html } from './html.ts';
 import { cellsPng, FAINT, legend, PAPER, scaleBar, text } from './map-parts.ts';
 
-/** A raster's location. `files` reads `href`. */
+/** `files` reads `href`. */
 export interface RasterSource {
   readonly files: PackFiles;
   readonly href: string;
 }
 
-/** Lines above the map, plain text. */
+/** Plain text above the map. */
 export interface MapTitle {
   readonly title: string;
   readonly lines: readonly string[];
@@ -42,10 +42,7 @@ const NARROWEST = 600;
 const ENLARGED = 544;
 const LEGEND_WIDTH = 300;
 
-/**
- * Draws one band as an SVG map: the largest overview that fits, with legend, scale bar and unit. The viewer renders the
- * text, so that no fonts are needed here.
- */
+/** Draws one band as an SVG map. The viewer renders the text, so that no fonts are needed here. */
 export async function resultMap(
   { files, href }: RasterSource,
   manifest: Manifest,
@@ -108,7 +105,6 @@ function mapSize(width: number, height: number) {
   return { width: width * fitting, height: height * fitting, scale: fitting };
 }
 
-/** A rectangle in a CRS. */
 interface Extent {
   readonly west: number;
   readonly north: number;

@@ -4,7 +4,6 @@ import type { Clock } from '../domain/clock.ts';
 import type { JobRecord } from '../domain/job/job.ts';
 import { type Log, log } from './log.ts';
 
-/** Logs how long a batch has been running and what it has done so far. */
 export function logRunning(clock: Clock, write: Log = log) {
   return (batch: Batch, jobs: readonly JobRecord[]): void => {
     const since = runningSince(batch);

@@ -28,14 +28,13 @@ const logger = new Logger({ logFormatter: new EventFormatter() });
 
 export const log: Log = (level, event, fields) => logger[level](event, { ...fields });
 
-/** Converts an error to the fields that the log shows. */
 export function toLoggedFault(error: unknown): object {
   return error instanceof Error
     ? { name: error.name, message: error.message, stack: error.stack }
     : { message: String(error) };
 }
 
-/** Returns a function that logs a failure that concerns a batch. The reconciler tries again later. */
+/** The failure concerns a batch. The reconciler tries again later. */
 export function logFailure(event: string): (batchId: string, error: unknown) => void {
   return (batchId, error) =>
     log('error', event, { batch_id: batchId, fault: toLoggedFault(error) });
@@ -44,10 +43,7 @@ export function logFailure(event: string): (batchId: string, error: unknown) => 
 /** Returns a batch that the function has already read, otherwise undefined. */
 export type KnownBatch = (batchId: string) => Pick<Batch, 'tenant' | 'total_jobs'> | undefined;
 
-/**
- * Keeps the batch that was read last, for the function's log line. A function works on one batch at a time, and reading
- * it again for the log would cost money.
- */
+/** Keeps the batch that was read last, for the function's log line. A function works on one batch at a time. */
 export function observeBatches<Store extends Pick<BatchStore, 'readBatch'>>(
   batches: Store,
 ): { readonly batches: Store; readonly knownBatch: KnownBatch } {
@@ -66,8 +62,8 @@ export function observeBatches<Store extends Pick<BatchStore, 'readBatch'>>(
 }
 
 /**
- * Converts fields for the log: names to snake case, arrays to their length, and errors to their code, because their
- * message may describe the polygon.
+ * Names become snake case, arrays their length, and errors their code, because an error's message may describe the
+ * polygon.
  */
 export function toLoggableFields(fields: object): object {
   const loggables = Object.entries(fields).map(([name, value]: [string, unknown]) => [

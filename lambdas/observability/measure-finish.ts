@@ -6,10 +6,7 @@ import { isServiceFault } from '../domain/job/job.ts';
 import { log, toLoggableFields } from './log.ts';
 import { measure } from './metrics.ts';
 
-/**
- * Logs and measures the end of a batch with its cost, if the batch was finished just now, whichever function finished
- * it.
- */
+/** Reports nothing unless the batch was finished just now. */
 export function reportFinish(batchId: BatchId, finish: BatchFinish, pricing: Pricing): void {
   if (finish.kind !== 'finished') return;
   const { kind, tenant, status, seconds, work, times, ...details } = finish;
@@ -28,7 +25,6 @@ export function reportFinish(batchId: BatchId, finish: BatchFinish, pricing: Pri
   }
 }
 
-/** Counts a job that its own step has just finished. */
 export function measureJob(finish: JobCompletion): void {
   switch (finish.kind) {
     case 'assembled':

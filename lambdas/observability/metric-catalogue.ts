@@ -74,7 +74,7 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
-/** The values of a metric's dimension; `never` for a metric without one. */
+/** `never` for a metric without a dimension. */
 export type ValueOf<Name extends MetricName> = (typeof METRICS)[Name] extends {
   readonly values: readonly (infer Value extends string)[];
 }

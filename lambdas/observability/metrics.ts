@@ -7,13 +7,10 @@ import {
   type ValueOf,
 } from './metric-catalogue.ts';
 
-/** Embedded metrics: CloudWatch reads them from log lines, so recording them needs no request and no wait. */
+/** CloudWatch reads embedded metrics from log lines, so recording them needs no request. */
 const metrics = new Metrics({ namespace: NAMESPACE });
 
-/**
- * Records a figure, with a value of the metric's dimension if the catalogue gives it one. Callers name the metric
- * literally, because a test finds the calls and compares them with the dashboards.
- */
+/** Callers name the metric literally, because a test finds the calls and compares them with the dashboards. */
 export function measure<Name extends MetricName>(
   name: Name,
   value: number,

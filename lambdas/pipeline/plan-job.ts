@@ -26,10 +26,7 @@ const ports: PlanJobPorts = {
     listCovariateFiles(withSources(pack, { https: publishedFiles(env), s3: s3Files(covariates) })),
 };
 
-/**
- * Returns the indexes of the patch-batches, grouped by share (empty if there is nothing to predict), and the tenant, so
- * that later steps need not read it for their log entry.
- */
+/** The output includes the tenant, so that later steps need not read it for their log entry. */
 export const handler = trackRemainingTime(
   step('plan-job', jobInput, ({ batch_id, job_index }) => planJob(ports, batch_id, job_index), {
     toOutput: (planning, { batch_id }) => ({

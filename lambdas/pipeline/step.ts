@@ -25,7 +25,6 @@ const share = z.looseObject({ patch_batches: z.array(idx).check(z.minLength(1)) 
 export interface StepOptions<Input, Outcome> {
   /** @default the output has no fields */
   readonly toOutput?: (outcome: Outcome, input: Input) => object;
-  /** Emits the metrics of an outcome. */
   readonly measured?: (outcome: Outcome) => void;
   /** @default the function's log */
   readonly write?: Log;

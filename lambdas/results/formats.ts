@@ -1,4 +1,3 @@
-/** The formats of the results table. */
 export const RESULTS_FORMATS = ['geojson', 'csv', 'stac'] as const;
 
 export type ResultsFormat = (typeof RESULTS_FORMATS)[number];

@@ -3,9 +3,7 @@ import { GEOJSON } from './formats.ts';
 import { pageMediaType, writeItem, writePage, writeRows } from './results-page.ts';
 import type { ItemPorts } from './stac-item.ts';
 
-/**
- * Writes the Items and tables that are copied to a client's bucket: those of the API, with the whole table in one file.
- */
+/** Writes the same Items and tables as the API, but the whole table in one file. */
 export function resultDocuments(ports: ItemPorts): ResultDocuments {
   return {
     item: async (row, baseUrl, hrefs) => ({

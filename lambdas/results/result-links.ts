@@ -3,7 +3,7 @@ import { formatPath } from '../api/routes.ts';
 /** A placeholder for the job ID, because one status fills in up to 3,000 paths. */
 const JOB = '{job_id}';
 
-/** Returns a function that formats the links of a job. Unlike signed URLs, they work as long as the result exists. */
+/** Unlike signed URLs, these links work as long as the result exists. */
 export function jobLinks(baseUrl: string, batchId: string) {
   const ids = { batch_id: batchId, job_id: JOB };
   const result = baseUrl + formatPath('result', ids);

@@ -17,10 +17,7 @@ import { time, type ViewOf } from '../domain/wire.ts';
 
 const { area_ha, predicted_area_ha, mean, lower, upper, unit, level, method } = summarySchema.shape;
 
-/**
- * The columns of the table, in order. Every value is a scalar, so that no reader has to unpack it. The client's
- * `properties` follow them.
- */
+/** The columns of the table, in order. Every value is a scalar, so that no reader has to unpack it. */
 export const resultRow = z.strictObject({
   job_index: jobFields.job_index,
   job_id: jobFields.job_id,
@@ -171,15 +168,15 @@ const COLUMNS = z.keyof(resultRow).options;
 export const CSV_HEADER = joinCsvCells([...COLUMNS, 'properties']);
 
 /**
- * `properties` are one column of JSON text. Separate columns would change from page to page and could share names with
- * ours, and a thousand jobs may have more keys than a spreadsheet has columns.
+ * `properties` are one column of JSON text, because separate columns would change from page to page and could share
+ * names with ours.
  */
 export function formatCsvRow({ properties }: ResultRow, row: ResultRowView): string {
   const text = properties === null ? null : JSON.stringify(properties);
   return joinCsvCells([...COLUMNS.map((name) => row[name]), text]);
 }
 
-/** A GeoJSON Feature (RFC 7946, section 3.2). */
+/** RFC 7946, section 3.2. */
 export function formatFeature(
   { job, requested, properties }: ResultRow,
   row: ResultRowView,

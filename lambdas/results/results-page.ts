@@ -67,7 +67,6 @@ function* mapRows(rows: Iterable<ResultRow>, write: (row: ResultRow) => string):
   for (const row of rows) yield write(row);
 }
 
-/** How a client requests the next page. */
 export interface NextPage {
   readonly cursor: string;
   readonly url: string;
@@ -102,8 +101,7 @@ export function pageMediaType({ format, first }: PageRequest): string {
 
 /**
  * Returns the first rows that fit on a page. Lambda returns the body as a JSON string, so each row counts with its
- * escaped size: two bytes for a quote, up to six for a control character. A page has at least one row, because even the
- * largest row fits on one.
+ * escaped size. A page has at least one row.
  */
 function pageOfRows(
   all: Iterable<string>,

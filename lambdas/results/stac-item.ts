@@ -72,9 +72,7 @@ interface StacSources {
   readonly hrefs: Partial<ItemHrefs>;
 }
 
-/**
- * Writes a job's result as a STAC 1.1 Item in JSON (https://github.com/radiantearth/stac-spec/blob/v1.1.0/item-spec).
- */
+/** STAC 1.1 (https://github.com/radiantearth/stac-spec/blob/v1.1.0/item-spec). */
 async function itemText(sources: StacSources): Promise<string> {
   const { result, detail, polygon, manifest, file, baseUrl, hrefs } = sources;
   const { batch, jobId, record } = result;
@@ -134,10 +132,7 @@ function descriptionFields({ result, manifest }: StacSources) {
 /** STAC's pattern for licences. */
 const SPDX = /^[\w.+-]+$/;
 
-/**
- * Describes how the result was made, from its raster's tags, because a later deployment may have another version or
- * pack.
- */
+/** Reads the raster's tags, because a later deployment may have another version or pack. */
 async function processingFields({ result, manifest, requested, file }: StacSources) {
   const { version, pack, covariateFiles, polygon } = parseProvenance(
     Object.fromEntries(await file.readFileItems()),
@@ -165,7 +160,7 @@ function projectionFields({ grid }: Manifest, { georeference, levels }: RasterFi
   };
 }
 
-/** Lists the assets of a STAC Item, with links that outlast signed URLs. */
+/** The links outlast signed URLs. */
 async function stacAssets(
   { result: { record }, manifest, file, baseUrl }: StacSources,
   links: Pick<ReturnType<JobLinks>, 'result' | 'preview'>,
@@ -243,9 +238,7 @@ function modelFields(manifest: Manifest, { data_period, sha256 }: JobModel) {
   };
 }
 
-/**
- * Returns the job's own fields of a STAC Item, with the values of the job status but without nulls and an empty list.
- */
+/** The fields have the values of the job status, but without nulls and an empty list. */
 export function soilFields({ job, properties }: JobDetail): Readonly<Record<string, unknown>> {
   const fields = {
     job_index: job.job_index,

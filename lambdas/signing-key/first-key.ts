@@ -11,11 +11,7 @@ import { keyCreationPorts } from './signing-ports.ts';
 
 const ports = keyCreationPorts(env);
 
-/**
- * Custom resource (`onEvent` of CDK's provider): the stack is complete only when the secret holds a working key. An
- * update creates a key only if the secret holds none, or one that was deleted. Creating a key takes up to twelve
- * minutes.
- */
+/** Custom resource (`onEvent` of CDK's provider): the stack is complete only when the secret holds a working key. */
 export async function handler(event: CdkCustomResourceEvent): Promise<CdkCustomResourceResponse> {
   if (event.RequestType === 'Delete') await removeAllKeys(ports);
   else {

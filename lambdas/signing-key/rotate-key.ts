@@ -22,7 +22,6 @@ const rotation = z.union([
 
 const ports = keyCreationPorts(env);
 
-/** The signing secret's rotation function. `testSecret` takes up to four minutes, a revocation up to twelve. */
 export async function handler(event: unknown): Promise<void> {
   const { Step, ClientRequestToken } = rotation.parse(event);
   const startedAt = performance.now();

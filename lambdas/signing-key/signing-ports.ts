@@ -10,7 +10,7 @@ import type { SigningPorts } from '../domain/signing/signing-key.ts';
 type KeyRemovalVariables = Pick<Variables, 'SIGNING_SECRET_ARN' | 'SIGNING_USER_NAME'>;
 type KeyRemovalPorts = Pick<SigningPorts, 'vault' | 'issuer' | 'now'>;
 
-/** Returns the ports for deleting keys. */
+/** For deleting keys. */
 export function keyRemovalPorts(variables: KeyRemovalVariables): KeyRemovalPorts {
   return {
     vault: secretKeyVault(secretsManagerClient(), variables.SIGNING_SECRET_ARN),
@@ -19,7 +19,7 @@ export function keyRemovalPorts(variables: KeyRemovalVariables): KeyRemovalPorts
   };
 }
 
-/** Returns the ports for creating and verifying keys. */
+/** For creating and verifying keys. */
 export function keyCreationPorts(
   variables: KeyRemovalVariables & Pick<Variables, 'RESULTS_BUCKET'>,
 ): SigningPorts {

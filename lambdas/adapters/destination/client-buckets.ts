@@ -25,13 +25,12 @@ import {
 import { s3BodyClient } from '../clients.ts';
 import { asTransientFailure } from '../service-failure.ts';
 
-/** S3 allows 10,000 parts, so 156 GiB: far more than the raster of the largest tested job has. */
+/** S3 allows 10,000 parts, so 156 GiB. */
 const PART_BYTES = 16 * 1024 * 1024;
 
 /** The shortest session that STS allows; the function's timeout is shorter than this. */
 const SESSION_SECONDS = 900;
 
-/** Accesses clients' buckets with the rights of the roles that clients let the service assume. */
 export function stsClientBuckets(
   sts: STSClient,
   trust: ServiceTrust,

@@ -6,7 +6,7 @@ import { asTransientFailure } from '../service-failure.ts';
 
 const output = z.object({ failure: z.nullable(destinationFailure) });
 
-/** Checks destinations by invoking the only function that may assume clients' roles. */
+/** Invokes the only function that may assume clients' roles. */
 export function invokedCheck(client: LambdaClient, functionName: string): DestinationCheck {
   return {
     async checkDestination({ bucket, prefix, role_arn, tenant }) {

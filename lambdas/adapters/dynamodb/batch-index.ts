@@ -5,7 +5,7 @@ import { timestamp } from '../../domain/clock.ts';
 import { afterPrefix, batchKey, PREFIX } from './item-keys.ts';
 import type { Table } from './table.ts';
 
-/** Reads the index `by_tenant`, which contains the items with `tenant` and `created_at`: the batch items. */
+/** Reads the index `by_tenant` of the batch items. */
 export function dynamoBatchIndex(table: Table): BatchIndex {
   return {
     async newestAfter(tenant, created, after, count) {

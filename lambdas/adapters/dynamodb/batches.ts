@@ -26,7 +26,7 @@ import {
   type Write,
 } from './transition.ts';
 
-/** The index of unfinished batches. The write that finishes a batch removes it from the index. */
+/** The write that finishes a batch removes it from this index. */
 const UNFINISHED: SparseIndex = {
   name: 'unfinished',
   shard: 'unfinished_shard',
@@ -34,7 +34,7 @@ const UNFINISHED: SparseIndex = {
 };
 
 /**
- * All creations of one tenant on one day update the same quota item. The waits add up to 14 s on average, half of API
+ * The creations of one tenant on one day update the same quota item. The waits add up to 14 s on average, half of API
  * Gateway's limit of 29 s.
  */
 const CREATION_RETRIES: RetryPolicy = { attempts: 24, baseMs: 25, capMs: 1_500 };
@@ -202,17 +202,14 @@ function finishUpdate(table: Table, item: Item, outcome: FinalOutcome) {
   };
 }
 
-/**
- * Builds the update that makes a batch final: it clears the slot and removes the batch from the index of unfinished
- * batches.
- */
+/** Builds the update that makes a batch final, clears its slots and removes it from the index of unfinished batches. */
 export function finalAttributes(end: ViewOf<typeof batchEnd>, ofCondition: Item) {
   const update = setAttributes(batchEnd.parse(end), ofCondition);
   const removed = 'unfinished_shard, slot, tenant_slot';
   return { ...update, UpdateExpression: `${update.UpdateExpression} REMOVE ${removed}` };
 }
 
-/** Returns the attributes of a batch item, without its key and TTL. */
+/** Without the item's key and TTL. */
 export function batchItem(batch: Batch): Item {
   const item = batchRecord.parse(batch);
   return isFinal(batch) ? item : { ...item, unfinished_shard: shardOf(batch.batch_id) };

@@ -22,7 +22,7 @@ const busItem = z.object({
   next_attempt_at: z.string(),
 });
 
-/** Builds the write that adds an event to the outbox, for the transaction that finishes its batch. */
+/** For the transaction that finishes the event's batch. */
 export function busEventPut(table: Table, { batchId, eventId, at }: BusEvent, end: number) {
   return {
     Put: {

@@ -24,7 +24,6 @@ import { idempotencyKey, quotaKey } from './item-keys.ts';
 import { epochSeconds, readItem, type Table } from './table.ts';
 import type { Write } from './transition.ts';
 
-/** A write of the transaction that creates a batch, with the outcome if its condition fails. */
 interface ChargeWrite {
   readonly write: Write;
   readonly refusal: Exclude<CreationOutcome, 'created'>;
@@ -89,7 +88,7 @@ function storeIdempotencyKey(table: Table, batch: Batch, { key, digest }: Idempo
   };
 }
 
-/** A day's quota item outlasts the day's batches, because it receives their refunds and answers billing questions. */
+/** A day's quota item outlasts the day's batches, because it receives their refunds. */
 const KEPT_SECONDS = (BATCH_DAYS + 1) * SECONDS_PER_DAY;
 
 function expiryOfDay(day: Day): number {

@@ -4,7 +4,6 @@ import { loggedAttempt } from '../../domain/delivery/outcome.ts';
 import { batchPartition, deliveryKey } from './item-keys.ts';
 import { readRange, type Table } from './table.ts';
 
-/** Reads the log entries of an event's attempts, in order. */
 export function dynamoDeliveryLog(table: Table): DeliveryLog {
   return {
     async attempts(batchId, event) {

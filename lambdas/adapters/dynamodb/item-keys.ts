@@ -6,9 +6,7 @@ export interface Key {
   readonly sk: string;
 }
 
-/**
- * Prefixes of keys that several files use. `lib/access.ts` repeats those of partition keys, by which it grants access.
- */
+/** `lib/access.ts` repeats the prefixes of partition keys, by which it grants access. */
 export const PREFIX = {
   batch: 'BATCH#',
   job: 'JOB#',
@@ -19,7 +17,7 @@ export const PREFIX = {
   queue: 'LINE#',
 } as const;
 
-/** Returns a schema for keys with this prefix. Its output is the rest of the key. */
+/** Returns a schema whose output is the rest of the key. */
 export function afterPrefix(prefix: string) {
   return z.pipe(
     z.string().check(z.startsWith(prefix)),
@@ -74,7 +72,7 @@ export const outboxKey = (batchId: BatchId, event: string): Key => ({
   sk: `OUTBOX#${event}`,
 });
 
-/** Two digits suffice: an event has at most 96 attempts, including redeliveries. */
+/** Two digits suffice for `MAX_LOGGED_ATTEMPTS`. */
 export const deliveryKey = (batchId: BatchId, event: string, attempt: number): Key => ({
   pk: batchPartition(batchId),
   sk: `DELIVERY#${event}#${String(attempt).padStart(2, '0')}`,
@@ -118,7 +116,6 @@ export const idempotencyKey = (tenant: string, key: string): Key => ({
   sk: `IDEMPOTENCY#${key}`,
 });
 
-/** The partition of the items that all batches share: the slots, the waiting tenants and the tenant served last. */
 export const DISPATCH_PARTITION = 'DISPATCH';
 
 export const slotKey = (number: number): Key => ({
@@ -138,7 +135,7 @@ export const waitingTenantKey = (tenant: string): Key => ({
   sk: `${PREFIX.waitingTenant}${tenant}`,
 });
 
-/** The times of recent batches have a separate partition, because functions without access to the queue read them. */
+/** A separate partition, because functions without access to the queue read the times. */
 export const recentTimesKey: Key = { pk: 'TIMES', sk: 'TIMES' };
 
 export const queuePartition = (tenant: string): string => `${PREFIX.queue}${tenant}`;

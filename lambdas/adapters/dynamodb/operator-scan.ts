@@ -1,9 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item, Table } from './table.ts';
 
-/**
- * Finds all items of one kind by scanning the table. Only operators list keys and tenants, and too rarely for an index.
- */
+/** Scans the whole table. Only operators list keys and tenants, and too rarely for an index. */
 export async function scanKind(
   table: Table,
   partitionPrefix: string,

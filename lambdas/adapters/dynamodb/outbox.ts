@@ -12,14 +12,14 @@ import { readPages, type SparseIndex } from './sparse-index.ts';
 import { readExpiry, readItem, type Table } from './table.ts';
 import { transact, updateOnCondition } from './transition.ts';
 
-/** The index of due events. The write that settles an event removes it from the index; a redelivery adds it again. */
+/** The write that settles an event removes it from this index; a redelivery adds it again. */
 const UNDELIVERED: SparseIndex = {
   name: 'undelivered',
   shard: 'undelivered_shard',
   time: 'next_attempt_at',
 };
 
-/** Builds the write that adds an event to the outbox, for the transaction that finishes its batch. */
+/** For the transaction that finishes the event's batch. */
 export function outboxPut(table: Table, event: OutboxEvent, end: number) {
   return {
     Put: {
@@ -150,7 +150,6 @@ const hintItem = z.object({
   sk: z.literal('OUTBOX#batch.completed'),
 });
 
-/** Makes the outbox item due again and restores its shard in the index of due events. */
 export function dynamoRedeliveries(table: Table): Redeliveries {
   return {
     async redeliver(event, again, now) {

@@ -70,9 +70,7 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
   };
 }
 
-/**
- * Writes this state over an absent or processing one while the job is `processing`. The first write sets `created_at`.
- */
+/** The first write sets `created_at`. */
 async function writeUnlessFinal(
   table: Table,
   batchId: string,

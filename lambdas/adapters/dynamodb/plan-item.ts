@@ -24,7 +24,7 @@ const planSchema = z.object({
   blocks: z.array(z.tuple([int, int, int, int, int, int])),
 });
 
-/** Returns the attributes of a plan item, without its key and TTL. */
+/** Without the item's key and TTL. */
 export function planItem({
   model,
   years,

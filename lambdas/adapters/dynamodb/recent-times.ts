@@ -5,7 +5,6 @@ import { recentTimesKey } from './item-keys.ts';
 import { readItem, type Table } from './table.ts';
 import { putOnCondition } from './transition.ts';
 
-/** Stores the item `TIMES` / `TIMES`. */
 export function dynamoRecentTimes(table: Table): RecentTimes {
   const readAll = async () => {
     const item = await readItem(table, recentTimesKey);

@@ -8,8 +8,8 @@ import type { Table } from './table.ts';
 const KEPT_SECONDS = 3_600;
 
 /**
- * Stores items `REQUESTS#<tenant>` / `REQUESTS`. A request costs one write if the tenant is below its even rate or over
- * its limit, and otherwise two, because DynamoDB expressions have no maximum function.
+ * Stores items `REQUESTS#<tenant>` / `REQUESTS`. Some requests cost two writes, because DynamoDB expressions have no
+ * maximum function.
  */
 export function dynamoRequestPaces(table: Table): RequestPaces {
   return {

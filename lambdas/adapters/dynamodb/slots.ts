@@ -12,9 +12,7 @@ import {
 import { type Item, readRange, type Table } from './table.ts';
 import { transact, transactWithFailures } from './transition.ts';
 
-/**
- * A slot that a batch holds. Freeing a slot keeps both of its items, because no function may delete items of a tenant.
- */
+/** Freeing a slot keeps both of its items, because no function may delete items of a tenant. */
 const heldItem = z.pipe(
   z.object({
     sk: afterPrefix(PREFIX.slot),
@@ -88,7 +86,6 @@ export function dynamoSlots(table: Table): Slots {
   };
 }
 
-/** Attributes of a batch item that name the slots it holds. */
 const slotAttributes = z.object({
   batch_id: z.string(),
   tenant: z.string(),

@@ -6,24 +6,19 @@ import { SHARDS, scanPositionKey } from './item-keys.ts';
 import { type Item, readItem, type Table } from './table.ts';
 import { putOnCondition } from './transition.ts';
 
-/**
- * An index of unfinished work, sharded and sorted by time. Removing an item's shard attribute removes the item from the
- * index.
- */
+/** An index of unfinished work, sharded and sorted by time. An item without the shard attribute is not in the index. */
 export interface SparseIndex {
   readonly name: 'unfinished' | 'undelivered';
-  /** Name of the shard attribute. */
   readonly shard: string;
   /** @default {@link SHARDS} */
   readonly shards?: readonly string[];
-  /** Name of the time attribute. */
   readonly time: string;
 }
 
 /** The limit applies per shard, so a page has at most this many items of each shard. */
 const PAGE_ITEMS = 50;
 
-/** A time span with an inclusive start and an exclusive end. */
+/** The start is inclusive, the end exclusive. */
 export interface Span {
   readonly from?: Timestamp;
   readonly before: Timestamp;
@@ -92,7 +87,7 @@ const MILLISECOND = 0.001;
 
 const AT_START = 'attribute_not_exists(place) OR attribute_type(place, :null)';
 
-/** Stores items `SWEEPS` / `SWEEP#<index>`: the position at which the reconciler's last run ended. */
+/** Stores items `SWEEPS` / `SWEEP#<index>`. */
 export function dynamoScanPositions(table: Table): ScanPositions {
   return {
     async readPosition(name) {

@@ -17,7 +17,6 @@ import type { Table } from './table.ts';
 import { dynamoTenantRecords } from './tenants.ts';
 import { dynamoTestAllowance } from './test-allowance.ts';
 
-/** Returns all stores of a table, whether deployed or in memory. */
 export function dynamoStores(table: Table) {
   return {
     batches: dynamoBatchStore(table),

@@ -12,7 +12,6 @@ import type { BatchId } from '../../domain/identity.ts';
 import { TransientFailure } from '../../domain/step-failure.ts';
 import { batchKey, type Key } from './item-keys.ts';
 
-/** A stage's table. */
 export interface Table {
   readonly client: DynamoDBDocumentClient;
   readonly name: string;
@@ -97,7 +96,7 @@ export async function readItems(
   });
 }
 
-/** The attributes to return. They must include `expires_at`. */
+/** Must include `expires_at`. */
 type Projection = Pick<QueryCommandInput, 'ProjectionExpression' | 'ExpressionAttributeNames'>;
 
 /**

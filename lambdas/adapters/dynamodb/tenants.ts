@@ -10,7 +10,7 @@ import { scanKind } from './operator-scan.ts';
 import { readItem, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';
 
-/** The attributes with the limits of a tenant. If one is absent, its default applies. */
+/** If an attribute is absent, its default applies. */
 const LIMIT_ATTRIBUTES = {
   jobsPerDay: 'jobs_per_day',
   hectaresPerDay: 'hectares_per_day',
@@ -105,7 +105,7 @@ export function dynamoTenantRecords(table: Table): TenantRecords {
   };
 }
 
-/** Builds the update: `SET` for limits with a value, `REMOVE` for limits that return to the default. */
+/** `SET` for limits with a value, `REMOVE` for limits that return to the default. */
 function limitUpdate(changes: LimitChanges) {
   const set = limitNames.filter((name) => typeof changes[name] === 'number');
   const removed = limitNames.filter((name) => changes[name] === null);

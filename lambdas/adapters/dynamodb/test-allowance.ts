@@ -3,7 +3,6 @@ import { webhookTestKey } from './item-keys.ts';
 import { epochSeconds, type Table } from './table.ts';
 import { updateOnCondition } from './transition.ts';
 
-/** Counts webhook tests per tenant and minute. TTL deletes the counters later. */
 export function dynamoTestAllowance(table: Table): TestAllowance {
   return {
     async take(tenant, minute, allowed) {

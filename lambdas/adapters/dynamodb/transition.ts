@@ -19,7 +19,6 @@ import type { Item, Table } from './table.ts';
 /** These types require a condition, because every state change is a conditional write. */
 type Put = Omit<PutCommandInput, 'TableName'> & { readonly ConditionExpression: string };
 type Update = Omit<UpdateCommandInput, 'TableName'> & { readonly ConditionExpression: string };
-/** One write of a transaction. */
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 export function putOnCondition(table: Table, put: Put): Promise<Transition> {
@@ -113,7 +112,7 @@ export interface RetryPolicy {
   readonly capMs: number;
 }
 
-/** The waits take about two seconds, at most five, because up to 40 steps write one job's counters concurrently. */
+/** Up to 40 steps write one job's counters concurrently. */
 const DEFAULT_RETRIES: RetryPolicy = { attempts: 9, baseMs: 25, capMs: 1_000 };
 
 /**

@@ -39,7 +39,6 @@ type PublisherVariables = Pick<
   | 'COVARIATE_REQUESTS_PER_SECOND'
 >;
 
-/** Reads covariates from their publishers, within the stage's request limits and the invocation's time. */
 export function publishedFiles(variables: PublisherVariables): PackFiles {
   const contact = variables.COVARIATE_CONTACT;
   return httpFiles({
@@ -52,7 +51,6 @@ export function publishedFiles(variables: PublisherVariables): PackFiles {
   });
 }
 
-/** Returns the pack with readers for its files at URLs. */
 export function withSources(pack: Pack, remote: RemoteSources): Pack {
   return { ...pack, files: withRemoteSources(pack.files, remote) };
 }

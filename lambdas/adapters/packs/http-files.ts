@@ -35,13 +35,11 @@ export interface HttpFilesOptions {
 const NO_LIMITS = { atOnce: Number.POSITIVE_INFINITY, perSecond: Number.POSITIVE_INFINITY };
 
 /**
- * Reads files at HTTP URLs by byte ranges (RFC 9110, section 14). Transient faults (no response, a stall, a status such
- * as 429 or 503, a truncated body) are retried, and no request starts while its host asks to wait. Redirects are not
- * followed, because the manifest names what may be read. Each response is checked against the requested range. Private
+ * Reads files at HTTP URLs by byte ranges (RFC 9110, section 14). Transient faults are retried, and no request starts
+ * while its host asks to wait. Redirects are not followed, because the manifest names what may be read. Private
  * networks are refused, because the author of a manifest must not reach the network of the person who runs the pack.
  * Each connection goes to a checked address, so DNS rebinding has no effect. The local machine is allowed, for a mirror
- * that replaces the publisher. On AWS, manifests may name only HTTPS URLs, and nothing on a function's own machine
- * speaks HTTPS.
+ * that replaces the publisher.
  */
 export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
   const {
@@ -113,10 +111,7 @@ const TRANSIENT_STATUSES = [408, 425, 429, 500, 502, 503, 504];
 /** Pauses are limited, because a waiting function is billed. */
 const LONGEST_PAUSE_MS = 60_000;
 
-/**
- * The longest time for one response with its body: a range of 4 MiB at 14 kB/s. The function may run out of time
- * earlier.
- */
+/** The longest time for one response with its body. */
 const LONGEST_RESPONSE_MS = 300_000;
 
 interface RangeRequest {
@@ -262,7 +257,7 @@ function retryAfterMs({ statusCode = 0, headers }: IncomingMessage): number {
   return Math.max(ms, 0) || 0;
 }
 
-/** Reads exactly `length` bytes, and fails if the response has more or fewer. */
+/** Fails unless the response has exactly `length` bytes. */
 async function readResponseBody(
   response: IncomingMessage,
   length: number,

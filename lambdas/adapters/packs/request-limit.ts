@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface RequestLimits {
-  /** Requests that run at the same time. */
   readonly atOnce: number;
   /** Requests that start within one second. */
   readonly perSecond: number;

@@ -11,9 +11,8 @@ import { asTransientFailure } from '../service-failure.ts';
 import { remoteFiles, retryTransient } from './remote-files.ts';
 
 /**
- * Reads objects at `s3://bucket/key` by byte ranges, with the function's role. The SDK retries requests whose response
- * has not started, and this code retries truncated bodies. Every range must come from the object version that was
- * looked up.
+ * Reads objects at `s3://bucket/key` by byte ranges, with the function's role. The SDK retries requests, but not
+ * truncated bodies. Every range must come from the object version that was looked up.
  * @param firstWaitMs before the first retry of a body; later waits are longer
  */
 export function s3Files(client: S3Client, firstWaitMs = 250): PackFiles {

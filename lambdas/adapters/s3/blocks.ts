@@ -13,7 +13,7 @@ import { isMissing } from './sdk-objects.ts';
 
 /**
  * Stores blocks in the work bucket as `work/<batch>/<job index>/<idx>.block`. A block's index is metadata of its
- * object, so that one request writes the block. An index that is too long for metadata becomes a separate object.
+ * object, so that one request writes both. An index that is too long for metadata becomes a separate object.
  */
 export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
   const put = (Key: string, Body: Uint8Array | string, Metadata: Record<string, string> = {}) =>
@@ -89,12 +89,11 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
   };
 }
 
-/** Iterates over the chunks of a body, which is a Node stream in Node. */
+/** A body is a Node stream in Node. */
 async function* readChunks(body: unknown): AsyncGenerator<Uint8Array> {
   if (body instanceof Readable) yield* body;
 }
 
-/** Name of the metadata field. */
 const INDEX = 'index';
 
 /**

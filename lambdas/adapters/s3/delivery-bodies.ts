@@ -4,8 +4,8 @@ import type { BatchId } from '../../domain/identity.ts';
 import { isMissing } from './sdk-objects.ts';
 
 /**
- * Stores webhook bodies under `deliveries/`. They contain valid signed URLs, so they are private and deleted after two
- * days.
+ * Stores webhook bodies under `deliveries/`, where they are deleted after two days, because they contain valid signed
+ * URLs.
  */
 export function s3DeliveryBodies(s3: S3Client, bucket: string): DeliveryBodies {
   async function read(batchId: BatchId, eventId: string): Promise<Uint8Array | null> {

@@ -28,8 +28,8 @@ export type ObjectRequest = (
 ) => Promise<Uint8Array>;
 
 /**
- * Calls S3 through URLs signed with the function's role, for functions that need few objects, because the SDK's S3
- * client would be much of their code. Retries if S3 does not respond, throttles the request or fails.
+ * Calls S3 through URLs signed with the function's role, because the SDK's S3 client would be much of the code of
+ * functions that need few objects. Retries if S3 does not respond, throttles the request or fails.
  * @throws TransientFailure if the last attempt fails in one of these ways; Error if S3 rejects the request
  */
 export function objectRequests(

@@ -1,6 +1,6 @@
 import { objectRequests } from './object-request.ts';
 
-/** Reads and writes small objects in one bucket. */
+/** Small objects in one bucket. */
 export interface Objects {
   /** @param range the bytes to read; by default the whole object */
   read(key: string, range?: ByteRange): Promise<Uint8Array>;

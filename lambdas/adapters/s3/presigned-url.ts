@@ -34,7 +34,7 @@ export type PresignUrl = (key: string, options: PresignOptions) => Promise<strin
 
 /**
  * Signs URLs for a bucket's objects in the function's Region. `getSignedUrl` returns the same URLs but takes more CPU
- * time, and a batch status with 1,000 jobs signs up to 1,000 URLs.
+ * time, and a batch status signs up to 1,000.
  * @param endpoint an endpoint where S3 serves buckets by path; by default the endpoint configured by the SDK's
  * variables ("Service-specific endpoints", AWS SDKs and Tools Reference Guide), or else AWS's
  */
@@ -69,7 +69,6 @@ export function resultsEndpoint(): string | undefined {
   return process.env['RESULTS_ENDPOINT_URL'] || configuredEndpoint();
 }
 
-/** Returns the origin of signed result URLs. */
 export function resultsOrigin(bucket: string): string {
   return new URL(bucketUrl(bucket, functionRegion(), resultsEndpoint())).origin;
 }

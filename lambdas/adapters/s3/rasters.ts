@@ -52,7 +52,6 @@ function requireTag(etag: string | undefined): string {
   return etag;
 }
 
-/** Name of the metadata field with the job's summary. */
 const SUMMARY = 'summary';
 
 /**
@@ -94,7 +93,7 @@ export function s3RasterUploads(
  */
 const CHECKSUM = 'CRC32';
 
-/** The fields of S3's response to an uploaded part. The request that completes the upload sends them back. */
+/** The request that completes the upload sends these fields back. */
 interface SentPart {
   readonly ETag?: string | undefined;
   readonly ChecksumCRC32?: string | undefined;
@@ -149,7 +148,6 @@ function multipartUpload(
   };
 }
 
-/** Reads results with the function's role. */
 export function s3ResultFiles(client: S3Client, bucket: string): ResultFiles {
   return {
     // `s3Files` caches every file that it looked up, so each result gets a separate reader.

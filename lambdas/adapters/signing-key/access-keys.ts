@@ -8,7 +8,6 @@ import {
 import { timestamp } from '../../domain/clock.ts';
 import type { KeyIssuer } from '../../domain/signing/signing-key.ts';
 
-/** Manages the signing user's access keys. */
 export function iamKeyIssuer(iam: IAMClient, UserName: string): KeyIssuer {
   return {
     async list() {

@@ -20,7 +20,6 @@ type Stage = keyof typeof LABELS;
  */
 const REPLACED = 'REPLACED_AT_';
 
-/** Manages the versions of one secret. */
 export function secretKeyVault(client: SecretsManagerClient, secretArn: string): KeyVault {
   const SecretId = secretArn;
   return {
@@ -98,7 +97,7 @@ async function keyVersions(
   return Object.entries(VersionIdsToStages ?? {}).map(([id, labels]) => toKeyVersion(id, labels));
 }
 
-/** Reads the key at a stage; null if no version has the stage or the version holds no key. */
+/** Returns null if no version has the stage or the version holds no key. */
 export function readKeyAt(
   client: SecretsManagerClient,
   secretArn: string,
@@ -136,7 +135,6 @@ const storedKey = z.object({
   created_at: z.iso.datetime(),
 });
 
-/** Formats a key as the secret's value. */
 export function formatKey({ keyId, secret, createdAt }: SigningKey): string {
   const stored: z.infer<typeof storedKey> = {
     access_key_id: keyId,
@@ -146,7 +144,7 @@ export function formatKey({ keyId, secret, createdAt }: SigningKey): string {
   return JSON.stringify(stored);
 }
 
-/** Parses a stored key; null for any other text, such as the value that `clear` writes. */
+/** Returns null for any other text, such as the value that `clear` writes. */
 function parseKey(text: string | undefined): SigningKey | null {
   const { data } = storedKey.safeParse(parseJsonOrNull(text));
   if (data === undefined) return null;

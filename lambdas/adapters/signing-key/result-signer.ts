@@ -17,7 +17,6 @@ import { readKeyAt } from './key-vault.ts';
 export interface ResultSignerOptions {
   readonly secrets: SecretsManagerClient;
   readonly secretArn: string;
-  /** The name of the results bucket. */
   readonly bucket: string;
   readonly clock?: Clock;
 }
@@ -71,7 +70,7 @@ async function currentKey(
   return chooseKey(current, await readKeyAt(secrets, secretArn, 'previous'), now);
 }
 
-/** Reads the times from the URL's SigV4 query parameters, so that they do not depend on another clock. */
+/** Reads the times from the URL's SigV4 query parameters. */
 function parseSignedUrl(url: string): SignedUrl {
   const query = new URL(url).searchParams;
   const date = query.get('X-Amz-Date') ?? '';

@@ -11,7 +11,7 @@ export interface ConnectOptions {
   /** Certificates trusted in addition to the system's. */
   readonly trust?: string;
   readonly signal: AbortSignal;
-  /** Returns the milliseconds that the attempt has left. */
+  /** Milliseconds that the attempt has left. */
   readonly left: () => number;
 }
 
@@ -95,7 +95,6 @@ export interface ResolvedAddress {
   readonly family: 4 | 6;
 }
 
-/** Resolves a host to all its addresses. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 /** Uses the system resolver, so that private zones resolve as usual. */
@@ -118,7 +117,6 @@ const NO_ROUTE_CODE = /^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT|ETI
 
 type FailedExchange = Extract<Exchange, { readonly kind: 'failed' }>;
 
-/** An address to which the connection failed. */
 interface AddressFailure {
   readonly family: 4 | 6;
   readonly error: unknown;
@@ -141,7 +139,6 @@ export function chooseFailure(failures: readonly AddressFailure[]): FailedExchan
   };
 }
 
-/** Classifies a failed exchange by the system's error code. */
 export function classifyFailure(error: unknown): FailedExchange {
   const code = codeOf(error);
   return { kind: 'failed', cause: classifyErrorCode(code), detail: code };

@@ -20,7 +20,6 @@ export interface ReceiverOptions {
   readonly trust?: string;
 }
 
-/** Our choice; `docs/webhooks.md` states it. */
 export const RESPONSE_TIMEOUT_MS = 10_000;
 
 /** A response body is read up to this size and for this time, so that the receiver can finish sending a short one. */
@@ -119,7 +118,6 @@ function toExchange({ statusCode = 0 }: IncomingMessage): Exchange {
   return { kind: 'failed', cause: 'connection', detail: `status ${statusCode}` };
 }
 
-/** Reads a short body to its end, and aborts a long or slow one. */
 function drain(request: ClientRequest, response: IncomingMessage): void {
   let bytes = 0;
   const cut = setTimeout(() => request.destroy(), DRAIN_MS);
@@ -135,7 +133,7 @@ interface Deadline {
   readonly signal: AbortSignal;
   /** Resolves with a timeout failure when the time is up. */
   readonly over: Promise<Exchange>;
-  /** Returns the milliseconds that are left. */
+  /** In milliseconds. */
   readonly left: () => number;
   readonly cancel: () => void;
 }

@@ -1,10 +1,7 @@
 import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
 import type { SecretOwner, WebhookSecrets } from '../../domain/delivery/signature.ts';
 
-/**
- * Encrypts webhook secrets with one KMS key. A secret has at most 1,024 bytes and `Encrypt` takes 4,096, so no data key
- * is needed.
- */
+/** `Encrypt` takes 4,096 bytes, more than a secret has, so no data key is needed. */
 export function kmsWebhookSecrets(kms: KMSClient, keyArn: string): WebhookSecrets {
   return {
     async encrypt(secret, owner) {

@@ -10,9 +10,9 @@ import { stores } from '../../wiring.ts';
 type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
 /**
- * Creates an authorizer. It returns the tenant's data, which the functions need, and a policy. The policy allows or
- * denies the whole API, because the gateway caches it for all paths. The authorizer logs only its own faults, to which
- * the gateway responds with 500. Alarms count these lines, so a request without a valid key must not cause one.
+ * Returns the tenant's data and a policy. The policy allows or denies the whole API, because the gateway caches it for
+ * all paths. The authorizer logs only its own faults, because alarms count these lines, and a request without a valid
+ * key must not cause one.
  */
 export function createAuthorizer(open: () => AuthenticatePorts, write: Log = log): Authorize {
   let ports: AuthenticatePorts | undefined;

@@ -16,10 +16,7 @@ import {
 import { BATCH_OPERATIONS } from '../operation-lists/batch-operations.ts';
 import { serveKeyed } from '../serve-keyed.ts';
 
-/**
- * Reads batches, jobs, results, models and limits, cancels batches and redelivers webhooks. It is the API's only
- * function with access to the signing key.
- */
+/** The API's only function with access to the signing key. */
 export const handler = serveKeyed(BATCH_OPERATIONS, (weigh) => ({
   ...stores(),
   batchPredictionErrors: batchPredictionErrors(),

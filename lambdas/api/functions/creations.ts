@@ -20,10 +20,7 @@ import {
 import { CREATION_OPERATIONS } from '../operation-lists/creation-operations.ts';
 import { serveKeyed } from '../serve-keyed.ts';
 
-/**
- * Creates, estimates and retries batches, and requests copies of missing results. It has the memory to parse bodies
- * with polygons, but no signing key.
- */
+/** Has the memory to parse bodies with polygons, but no access to the signing key. */
 export const handler = serveKeyed(CREATION_OPERATIONS, (weigh) => ({
   ...stores(),
   ...pricing(),

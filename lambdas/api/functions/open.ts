@@ -6,7 +6,7 @@ import { resultsOrigin } from '../../adapters/s3/presigned-url.ts';
 import { OPEN_OPERATIONS } from '../operation-lists/open-operations.ts';
 import { serve } from '../serve.ts';
 
-/** Serves the operations that need no key, and may read only the files of its own asset. */
+/** Needs no API key, and may read only the files of its own asset. */
 export const handler = serve(OPEN_OPERATIONS, () => ({
   version: env.SERVICE_VERSION,
   readTemplate: (name) => readFile(join(env.LAMBDA_TASK_ROOT, 'templates', name), 'utf8'),

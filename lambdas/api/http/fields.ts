@@ -16,16 +16,15 @@ export function isName(text: string): boolean {
   return !SURROGATE.test(text) && charactersIn(text) <= LIMITS.nameCharacters;
 }
 
-/** The client's name for a job or a batch. */
 export const name = z
   .string({ error: NAME_RULE })
   .check(z.refine(isName, { error: NAME_RULE }), z.meta({ maxLength: LIMITS.nameCharacters }));
 
-/** A field that may be absent. Clients that send null for unset fields mean the same. */
+/** Clients that send null for unset fields mean the same as an absent field. */
 export const optionalField = <Field extends z.core.$ZodType>(field: Field, description: string) =>
   z.nullish(field).check(z.describe(description));
 
-/** Returns the error for a value that is not an object. `toViolations` writes the message for unknown fields. */
+/** Returns no error for unknown fields, because `toViolations` writes that message. */
 export function objectError(typeRule: string) {
   return (issue: { readonly code?: string }) =>
     issue.code === 'unrecognized_keys' ? undefined : typeRule;

@@ -14,12 +14,11 @@ export type Operation = (request: ApiRequest) => Promise<ApiResponse>;
 export type Handler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
 export interface Handled {
-  /** The operation's name in the log. */
+  /** As logged. */
   readonly name: string;
   readonly deployments: readonly Deployment[];
 }
 
-/** The name in the log and the deployments of {@link fallbackOperation}. */
 export const FALLBACK: Handled = { name: 'fallback', deployments: ['v1', 'v2'] };
 
 /**

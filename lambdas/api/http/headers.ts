@@ -1,9 +1,6 @@
 import type { ApiRequest } from './request.ts';
 
-/**
- * Every response has these headers, even the gateway's own. Pages, previews and the console's files have other content
- * policies.
- */
+/** Responses have these headers, even the gateway's own, but some set another content policy. */
 export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   // Two years (RFC 6797). Browsers obey it only over https.
@@ -12,7 +9,6 @@ export const SECURITY_HEADERS = {
   'Referrer-Policy': 'no-referrer',
 } as const;
 
-/** Request headers that a page of another origin may send. */
 const CORS_ALLOWED_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -21,7 +17,7 @@ const CORS_ALLOWED_HEADERS = [
   'Webhook-Secret',
 ] as const;
 
-/** Response headers that a page of another origin may read, besides those that CORS always exposes. */
+/** Besides those that CORS always exposes. */
 export const CORS_EXPOSED_HEADERS = [
   'Batch-Finished',
   'ETag',
@@ -39,7 +35,6 @@ export const CORS_EXPOSED_HEADERS = [
   'X-Request-Id',
 ] as const;
 
-/** Headers of a result that pages of any origin may read. */
 export const RESULT_EXPOSED_HEADERS = [
   'Content-Range',
   'Accept-Ranges',
@@ -76,7 +71,7 @@ function allowOriginHeaders(origin: string): Readonly<Record<string, string>> {
   };
 }
 
-/** Returns the additional headers of a preflight response; none if the origin is not allowed. */
+/** Returns no headers if the origin is not allowed. */
 export function preflightHeaders(
   request: ApiRequest,
   methods: readonly string[],

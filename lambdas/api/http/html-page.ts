@@ -55,7 +55,6 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Returns the HTML of a line of Markdown. */
 export function renderInline(text: string): string {
   return Parser.parseInline(Lexer.lexInline(text));
 }

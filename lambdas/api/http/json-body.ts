@@ -16,7 +16,7 @@ const startsWithBytes = (body: Uint8Array, ...bytes: readonly number[]) =>
   bytes.every((byte, index) => body[index] === byte);
 
 /**
- * Reads the body's JSON value. Size, encoding and depth are checked before parsing.
+ * Checks size, encoding and depth before it parses.
  * @param levels how many levels arrays and objects may nest
  * @throws Problem 400, 413, 415 or 422
  */

@@ -21,7 +21,6 @@ export interface MeterPorts {
 /** Counts further units of a request, which already counts as one, against the rate. @throws Problem 429 */
 export type Weigher = (request: ApiRequest, more: number) => Promise<void>;
 
-/** Returns a function with which operations count the further units of a request once they know its weight. */
 export function createWeigher(ports: MeterPorts): Weigher {
   return async (request, more) => {
     if (more > 0) await count(ports, request, more);

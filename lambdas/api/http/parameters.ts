@@ -8,7 +8,6 @@ import { isName, NAME_RULE } from './fields.ts';
 import { violationsProblem } from './problem.ts';
 import { type Format, violation } from './query.ts';
 
-/** The fields of a page that lead to the next page. */
 export const pageFields = {
   has_more: z.boolean(),
   next_cursor: z
@@ -26,7 +25,6 @@ export const jobsFilter = z.enum(['all', 'completed', 'failed', 'none']);
 /** Far larger than the values of any soil property. */
 const LARGEST_END = 1e30;
 
-/** One end of a colour scale. */
 export const styleEnd = z.number().check(z.minimum(-LARGEST_END), z.maximum(LARGEST_END));
 
 /** RFC 3339, section 5.6, defines the format. */
@@ -121,7 +119,6 @@ export function cursorProblem(
   ]);
 }
 
-/** Returns `has_more` and `next_cursor` of a response that contains one page. */
 export function nextPageFields(
   key: Uint8Array,
   scope: CursorScope,

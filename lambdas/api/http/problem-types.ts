@@ -1,4 +1,3 @@
-/** All kinds of API errors. Response bodies and published documents are derived from these. */
 export const PROBLEM_TYPES = {
   'not-json': { status: 400, title: 'The body is not JSON' },
   'not-utf-8': { status: 400, title: 'The body is not UTF-8' },
@@ -45,7 +44,7 @@ export function isProblemSlug(text: string): text is ProblemSlug {
   return Object.hasOwn(PROBLEM_TYPES, text);
 }
 
-/** Returns the path of the problem's page; `type` is the base URL followed by this path. */
+/** The path is relative to the base URL. */
 export function problemPath(slug: ProblemSlug): string {
   return `/docs/problems/${slug}`;
 }

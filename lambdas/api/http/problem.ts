@@ -4,7 +4,6 @@ import { PROBLEM_TYPES, type ProblemSlug, problemPath } from './problem-types.ts
 import type { ApiRequest } from './request.ts';
 import type { ApiResponse } from './response.ts';
 
-/** The most violations that one error response lists. */
 export const MAX_VIOLATIONS = 100;
 
 /** Returns the first violation at each pointer, up to one more than a response lists. */
@@ -18,8 +17,8 @@ export function firstViolations(violations: Iterable<Violation>): readonly Viola
 }
 
 /**
- * A pointer contains the client's field names, which may be as long as the body. With this limit, the errors stay far
- * below Lambda's response limit of 6 MB, even if JSON escapes every character with six bytes.
+ * A pointer contains the client's field names, which may be as long as the body. The limit keeps the errors below
+ * Lambda's response limit of 6 MB.
  */
 const MAX_SHOWN_CHARACTERS = 256;
 
@@ -68,7 +67,7 @@ function truncateText(text: string): string {
   return `${text.slice(0, MAX_SHOWN_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Builds the response for a problem (RFC 9457). */
+/** As in RFC 9457. */
 export function problemResponse(problem: Problem, request: ApiRequest): ApiResponse {
   const { status, title } = PROBLEM_TYPES[problem.slug];
   const { errors, resultsExpiredAt, headers } = problem.parts;

@@ -3,7 +3,6 @@ import { violationsProblem } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 import { formatPointer } from './violations.ts';
 
-/** The format that a parameter's text must have. */
 export interface Format {
   readonly accepts: (text: string) => boolean;
   readonly rule: string;
@@ -11,8 +10,8 @@ export interface Format {
 
 /**
  * Reads the query parameters by name, each at most once and in its format. An empty parameter counts as absent, because
- * HTTP libraries write unset variables as empty parameters: httpx for `None`, Go and JavaScript for an empty string. A
- * cursor has no format here, because it is checked when it is decoded.
+ * HTTP libraries write unset variables as empty parameters. A cursor has no format here, because it is checked when it
+ * is decoded.
  * @throws Problem 400 that lists the first violations
  */
 export function readQuery<Name extends string>(
@@ -75,7 +74,7 @@ export function readRepeated<Name extends string>(
   return (name) => (request.query.get(name) ?? []).filter((value) => value !== '');
 }
 
-/** Reads an ID from the path in lower case, because UUIDs are case-insensitive on input (RFC 9562, section 4). */
+/** UUIDs are case-insensitive on input (RFC 9562, section 4). */
 export function readId(request: ApiRequest, name: 'batch_id' | 'job_id'): string {
   return request.pathParameter(name).toLowerCase();
 }

@@ -45,7 +45,6 @@ function formatAmount({ jobs, squareMetres }: Wanted): string {
   return squareMetres === null ? inJobs : `${inJobs} and ${inHectares(squareMetres)} ha`;
 }
 
-/** Returns the seconds to the end of the allowance's UTC day, at least one. */
 function secondsToReset({ resetsAt }: Allowance, now: Date): number {
   return Math.max(Math.ceil((Date.parse(resetsAt) - now.getTime()) / 1_000), 1);
 }

@@ -1,13 +1,12 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { DEFAULT_TENANT_LIMITS } from '../../domain/tenant/tenant.ts';
 
-/** A deployment of the API. */
 export type Deployment = 'v1' | 'v2';
 
-/** Origins whose pages may read this deployment's responses; `any` allows every origin. */
+/** Origins whose pages may read responses; `any` allows every origin. */
 export type AllowedOrigins = 'any' | readonly string[];
 
-/** A request as operations see it, independent of the gateway's event. */
+/** Independent of the gateway's event. */
 export interface ApiRequest {
   readonly method: string;
   /** The path relative to the base URL: `/v1/batch/…` on every deployment. */
@@ -54,7 +53,7 @@ export function readRequest(event: APIGatewayProxyEvent): ApiRequest {
   };
 }
 
-/** Reads the stage variable `base_url`; without it links are relative. */
+/** Without the stage variable, links are relative. */
 function readBaseUrl(event: APIGatewayProxyEvent): string {
   return event.stageVariables?.['base_url'] ?? '';
 }
@@ -72,10 +71,7 @@ export function requestedPath(event: APIGatewayProxyEvent): string {
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
 }
 
-/**
- * Parses the stage variable `cors_origins`: `any` or a comma-separated list, because a stage variable cannot contain
- * "*".
- */
+/** A stage variable cannot contain "*", so its value is `any` or a comma-separated list. */
 function originsIn(variable: string | undefined): AllowedOrigins {
   if (variable === 'any') return 'any';
   return (variable ?? '').split(',').filter((origin) => origin !== '');

@@ -10,15 +10,13 @@ export interface ApiResponse {
   readonly batchId?: string;
 }
 
-/** The poll interval that responses recommend. */
 export const POLL_AFTER_SECONDS = 5;
 
-/** Returns `Retry-After` while the state may still change. */
 export function pollAgain(finished: boolean): Readonly<Record<string, string>> {
   return finished ? {} : { 'Retry-After': String(POLL_AFTER_SECONDS) };
 }
 
-/** Builds a response that must not be cached, such as one with signed URLs. */
+/** For responses that must not be cached, such as those with signed URLs. */
 export function uncached(
   status: number,
   fields: object,
@@ -35,7 +33,7 @@ export function uncached(
   };
 }
 
-/** Builds a JSON response without signed URLs. The client may cache it, but revalidates it with each request. */
+/** For JSON without signed URLs. The client may cache it, but revalidates it with each request. */
 export function revalidated(
   request: ApiRequest,
   fields: object,

@@ -8,7 +8,6 @@ export interface Route {
   readonly deployments: readonly Deployment[];
 }
 
-/** A route, with the path parameters of a request that matches it. */
 export interface MatchedRoute<R extends Route> {
   readonly route: R;
   readonly parameters: Readonly<Record<string, string>>;
@@ -24,7 +23,7 @@ export function routeAt<R extends Route>(
   return matchRoutes(routes, path).find(({ route }) => route.method === defined);
 }
 
-/** Lists the methods of a path; null if no route has the path. */
+/** Returns null if no route has the path. */
 export function listMethods(routes: readonly Route[], path: string): readonly string[] | null {
   const methods = matchRoutes(routes, path)
     .flatMap(({ route: { method } }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))

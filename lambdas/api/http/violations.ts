@@ -10,14 +10,14 @@ type Path = readonly PropertyKey[];
 /** Fields whose value never appears in a message. */
 const SECRET_POINTERS: ReadonlySet<string> = new Set(['/webhook_secret']);
 
-/** A validated value with its path in the body and the fields it may have. */
+/** `fields` are those that the value may have. */
 export interface ValidatedValue {
   readonly value: unknown;
   readonly path: Path;
   readonly fields: readonly string[];
 }
 
-/** Converts Zod's issues to violations, lazily. Each message says what is allowed and what was received. */
+/** Each message says what is allowed and what was received. */
 export function* toViolations(
   issues: readonly z.core.$ZodIssue[],
   { value, path, fields }: ValidatedValue,
@@ -33,8 +33,8 @@ export function* toViolations(
 }
 
 /**
- * Returns the unknown fields of an object that certainly has more of them than a response lists. A body may have
- * hundreds of thousands of them, and a schema would be slow to find them.
+ * Returns the unknown fields of an object that has more of them than a response lists. A body may have hundreds of
+ * thousands of them, and a schema would be slow to find them.
  */
 export function* surplusFields({ value, path, fields }: ValidatedValue): Generator<Violation> {
   if (!isJsonObject(value)) return;
@@ -91,7 +91,7 @@ function describeKind(value: unknown): string {
   return `a ${typeof value}`;
 }
 
-/** Formats a JSON pointer (RFC 6901). */
+/** RFC 6901. */
 export function formatPointer(path: readonly PropertyKey[]): string {
   return path
     .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
@@ -99,8 +99,7 @@ export function formatPointer(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Reads the spans of a body's top-level fields. Reading stops once there are certainly more than {@link MAX_VIOLATIONS}
- * violations.
+ * Stops once there are certainly more than {@link MAX_VIOLATIONS} violations.
  * @param fields the fields that the body may have, each once
  */
 export function readFieldSpans(
@@ -112,8 +111,7 @@ export function readFieldSpans(
 }
 
 /**
- * Returns violations for repeated fields. It is unpredictable which of the repeated values a program uses (RFC 8259,
- * section 4); `JSON.parse` keeps the last.
+ * It is unpredictable which of the repeated values a program uses (RFC 8259, section 4); `JSON.parse` keeps the last.
  */
 export function repeatedFields(members: readonly FieldSpan[]): readonly Violation[] {
   const seen = new Set<string>();

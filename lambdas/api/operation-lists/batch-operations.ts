@@ -27,7 +27,6 @@ import { resultItemDefinition, resultItemOperation } from '../operations/result-
 import { resultPreviewDefinition, resultPreviewOperation } from '../operations/result-preview.ts';
 import { usageDefinition, usageOperation } from '../operations/usage.ts';
 
-/** The operations that the function `batches` serves. */
 export const BATCH_OPERATIONS = {
   'list-batches': [listBatchesDefinition, listBatchesOperation],
   'batch-status': [batchStatusDefinition, batchStatusOperation],

@@ -4,7 +4,6 @@ import { createBatchDefinition, createBatchOperation } from '../operations/creat
 import { estimateBatchDefinition, estimateBatchOperation } from '../operations/estimate-batch.ts';
 import { retryBatchDefinition, retryBatchOperation } from '../operations/retry-batch.ts';
 
-/** The operations that the function `creations` serves. */
 export const CREATION_OPERATIONS = {
   'create-batch': [createBatchDefinition, createBatchOperation],
   'estimate-batch': [estimateBatchDefinition, estimateBatchOperation],

@@ -17,7 +17,6 @@ import {
 } from '../operations/docs.ts';
 import { healthDefinition, healthOperation } from '../operations/health.ts';
 
-/** The operations that the function `open` serves. */
 export const OPEN_OPERATIONS = {
   root: [rootDefinition, rootOperation],
   health: [healthDefinition, healthOperation],

@@ -1,7 +1,6 @@
 import type { OperationsOf } from '../definition.ts';
 import { testWebhookDefinition, testWebhookOperation } from '../operations/test-webhook.ts';
 
-/** The operations that the function `test-webhook` serves. */
 export const WEBHOOK_TEST_OPERATIONS = {
   'test-webhook': [testWebhookDefinition, testWebhookOperation],
 } as const satisfies OperationsOf<'test-webhook'>;

@@ -31,7 +31,7 @@ export const consoleAssetDefinition = {
   problems: ['not-found'],
 } as const satisfies OperationDefinition;
 
-/** The built console: the bundled files of `console/`, with names that contain a hash of their content. */
+/** The bundled files of `console/`, with names that contain a hash of their content. */
 export interface ConsoleFiles {
   /** The files that the page links to. Their scripts load the other files. */
   readonly entry: () => Promise<ConsoleEntry>;
@@ -44,7 +44,6 @@ export interface ConsoleEntry {
   readonly style: string;
   /** The worker that reads files. */
   readonly reader: string;
-  /** The licences of the packages in the console. */
   readonly licences: string;
 }
 
@@ -135,7 +134,6 @@ function contentPolicy(resultsOrigin: string, backgrounds: readonly Background[]
     .join('; ');
 }
 
-/** Returns the origin of a template such as `https://tiles.example/{z}/{x}/{y}.png`. */
 function originOf(tileUrl: string): string {
   return new URL(tileUrl).origin;
 }

@@ -90,10 +90,7 @@ export const createBatchDefinition = {
   ],
 } as const satisfies OperationDefinition;
 
-/**
- * Creates batches. The digest of a request with an idempotency key is computed with a key derived from the cursors'
- * secret.
- */
+/** A digest's key is derived from the cursors' secret. */
 export function createBatchOperation(
   ports: CreateBatchPorts & CursorKey & CreateBodyPorts,
 ): Operation {
@@ -156,10 +153,7 @@ function keyReusedProblem(batchId: BatchId, headers: Readonly<Record<string, str
   );
 }
 
-/**
- * Builds the body of the response to a creation. A repeated request gets the same body, whatever state the batch has by
- * then.
- */
+/** A repeated request gets the same body, whatever state the batch has by then. */
 function creationView(
   { batch_id, total_jobs, created_at }: Receipt,
   message: string,
@@ -197,7 +191,10 @@ function webhookNote({ webhook }: RequestedBatch): string {
   return isReadable ? `${signed} ${OVER_HTTP}` : signed;
 }
 
-/** Reads the request's idempotency key; null if it has none. @throws Problem 400 for an invalid key */
+/**
+ * Returns null if the request has no key.
+ * @throws Problem 400 for an invalid key
+ */
 function parseIdempotencyKey(request: ApiRequest): string | null {
   const header = request.header('idempotency-key');
   if (header === null) return null;

@@ -95,7 +95,7 @@ function readCreateBody(
 }
 
 /**
- * Explains what to send instead of a FeatureCollection. This helps more than a list of its unknown and missing fields.
+ * Explains what to send instead of a FeatureCollection, which helps more than a list of its unknown and missing fields.
  */
 function featureCollectionViolation(body: unknown): Violation | null {
   if (!isJsonObject(body) || body['type'] !== 'FeatureCollection' || 'jobs' in body) return null;
@@ -106,7 +106,7 @@ function featureCollectionViolation(body: unknown): Violation | null {
   };
 }
 
-/** Returns the exact text of `metadata`; null if it is not an object. */
+/** Returns null if `metadata` is not an object. */
 function metadataIn(
   body: Uint8Array,
   members: readonly FieldSpan[],
@@ -118,7 +118,7 @@ function metadataIn(
   return span === undefined ? null : decodeSpan(body, span);
 }
 
-/** Returns the jobs to validate; none if the list itself is not valid, for example too long. */
+/** Returns none if the list itself is not valid, for example too long. */
 function jobsToValidate(given: JsonObject): readonly unknown[] {
   const listed = envelopeSchema.shape.jobs.safeParse(given['jobs']);
   return listed.success ? listed.data : [];
@@ -134,7 +134,7 @@ function newJob({ polygon, year, name, model, properties }: AcceptedJob): NewJob
   };
 }
 
-/** Returns a job's default name: the Feature's `id`, a string or a number (RFC 7946, section 3.2). */
+/** A Feature's `id` is a string or a number (RFC 7946, section 3.2). */
 function nameOfFeature(polygon: unknown): string | null {
   if (!isJsonObject(polygon)) return null;
   const { type, id } = polygon;
@@ -168,15 +168,14 @@ function toRequestedWebhook(
 }
 
 export interface CreateBodyPorts {
-  /** The receivers that a batch may name. */
   readonly receiverPolicy: ReceiverPolicy;
   readonly trust: ServiceTrust;
   readonly weigh: Weigher;
 }
 
 /**
- * Reads the batch that a request's body describes. The bytes count against the request rate before they are parsed, so
- * that an invalid body counts too; the jobs count once their number is known.
+ * The bytes count against the request rate before they are parsed, so that an invalid body counts too; the jobs count
+ * once their number is known.
  * @param request with its body decompressed
  * @param atOne the size of a body that counts as one request
  * @throws Problem 429, or one that lists the first violations

@@ -20,16 +20,12 @@ const modelReference = z
 
 const jsonObject = () => z.record(z.string(), z.unknown());
 
-/**
- * Works like {@link jsonObject} for validating requests, without the copy that `z.record` would make of a body with
- * very many fields.
- */
+/** Avoids the copy that `z.record` would make of an object with very many fields. */
 const objectAsSent = (error: string) => z.custom<JsonObject>(isJsonObject, { error });
 
 const POLYGON_RULE =
   'must be a GeoJSON object: a Polygon, a MultiPolygon, or a Feature of one (RFC 7946, WGS 84)';
 
-/** Returns one rule for a number beyond the range of exact integers, and another for any other invalid value. */
 function yearError({ input }: { readonly input?: unknown }): string {
   return typeof input === 'number' && Math.abs(input) > Number.MAX_SAFE_INTEGER
     ? `is out of range: must be a year from ${LIMITS.years.first} to ${LIMITS.years.last}`
@@ -149,7 +145,6 @@ export const createRequestExample = {
   webhook_secret: EXAMPLE_SECRET,
 };
 
-/** Explains how a body counts against the request rate. */
 export function weightText({ jobs, bodyBytes }: BodySize): string {
   return `Counts against the request rate as one request for each ${jobs} jobs or ${bodyBytes / 1_000} kB of the decompressed body, whichever is more, up to half of \`requests_at_once\` (\`GET /v1/limits\`).`;
 }

@@ -74,8 +74,7 @@ export function toRequestedDestination(
 
 /**
  * Refuses roles of other partitions, of accounts that the operator does not allow, and of the service's own account:
- * the service must not assume its own roles for a tenant. The policy of the function that copies results allows no
- * other roles either.
+ * the service must not assume its own roles for a tenant.
  */
 export function roleViolations(
   { role_arn }: RequestedDestination,

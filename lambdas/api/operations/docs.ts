@@ -64,7 +64,7 @@ export interface DocumentPorts extends ServiceVersion {
   readonly readTemplate: (name: TemplateName) => Promise<string>;
 }
 
-/** Accepts any query parameters, as the reference page does, and ignores them. */
+/** Accepts and ignores any query parameters. */
 export function rootOperation(): Operation {
   return async ({ baseUrl }) => ({
     status: 302,
@@ -102,7 +102,6 @@ export function problemPageOperation(): Operation {
   };
 }
 
-/** Builds the page behind the `type` of a problem, without external resources. */
 function problemPage(slug: ProblemSlug, request: ApiRequest): ApiResponse {
   const { status, title } = PROBLEM_TYPES[slug];
   return htmlPage(

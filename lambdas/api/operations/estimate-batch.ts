@@ -36,7 +36,7 @@ export const estimateBatchDefinition = {
   problems: ['not-json', 'not-utf-8', 'body-too-large', 'media-type', 'validation'],
 } as const satisfies OperationDefinition;
 
-/** An estimate rejects the same bodies as a creation, but does not test access to a destination. */
+/** Unlike a creation, an estimate does not test access to a destination. */
 export function estimateBatchOperation(ports: EstimatePorts & CreateBodyPorts): Operation {
   return async (request) => {
     const cpuStart = ports.cpuClock();
@@ -50,7 +50,7 @@ export function estimateBatchOperation(ports: EstimatePorts & CreateBodyPorts): 
 
 type JobView = EstimateResponse['jobs'][number];
 
-/** Builds the estimate's response. Fields that a job status also has are named alike and mean the same. */
+/** Fields that a job status also has are named alike and mean the same. */
 function estimateView({
   jobs: estimates,
   expectedSeconds,
@@ -104,7 +104,7 @@ function jobEstimateView({ name, year, squareMetres, draft }: JobEstimate, index
   };
 }
 
-/** Rounds to a ten-thousandth of a cent; a small job costs a few hundredths of a cent. */
+/** Rounds to a ten-thousandth of a cent. */
 const inDollars = (amount: number) => Math.round(amount * 1e6) / 1e6;
 
 function costView({

@@ -43,7 +43,6 @@ export function healthOperation({ version }: ServiceVersion): Operation {
   };
 }
 
-/** The version of the deployed service. */
 export interface ServiceVersion {
   readonly version: string;
 }

@@ -21,8 +21,8 @@ const linkFields = {
 } as const;
 
 /**
- * The fields of a job in a batch or job status. The link to the preview is only in the STAC Item, because a status may
- * have 1,000 jobs. The jobs in a webhook have no links, because a webhook belongs to neither V1 nor V2.
+ * The link to the preview is only in the STAC Item, because a status may have 1,000 jobs. The jobs in a webhook have no
+ * links, because a webhook belongs to neither V1 nor V2.
  */
 export const statusJobFields = { ...jobFields, ...linkFields } as const;
 
@@ -54,7 +54,6 @@ export const statusJob = named(
     .check(z.refine(isConsistent, INCONSISTENT), z.refine(hasLinksIfCompleted, LINKS_INCONSISTENT)),
 );
 
-/** The catalogue whose manifests describe the jobs' models. */
 export interface ModelPorts {
   readonly catalogue: () => Promise<PackCatalogue>;
 }
@@ -63,7 +62,7 @@ export async function describeJobModels({ catalogue }: ModelPorts, models: reado
   return models.length === 0 ? [] : describeModels(await catalogue(), models);
 }
 
-/** Adds the links of the job, which are null unless it is completed. */
+/** The links are null unless the job is completed. */
 export function withLinks<Job extends JobView>(
   job: Job,
   linksOf: JobLinks,

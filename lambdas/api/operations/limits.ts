@@ -111,10 +111,9 @@ export const limitsDefinition = {
   problems: [],
 } as const satisfies OperationDefinition;
 
-/** Limits that the stage's configuration sets. */
 interface ConfiguredLimits {
   readonly retentionDays: number;
-  /** The limit of tenants without an individual limit. */
+  /** For tenants without an individual limit. */
   readonly runningBatches: number;
 }
 
@@ -133,7 +132,6 @@ export function limitsOperation({ tenants, trust, ...configured }: LimitsPorts):
   };
 }
 
-/** Builds the response from the enforced constants and the tenant's own limits. */
 export function limitsView(
   { hectaresPerJob, requestsPerMinute, runningBatches }: TenantLimits,
   configured: ConfiguredLimits,

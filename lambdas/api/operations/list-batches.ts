@@ -92,10 +92,9 @@ export const listBatchesDefinition = {
   problems: ['cursor-invalid'],
 } as const satisfies OperationDefinition;
 
-/** A batch in the list: its status without its jobs. */
 type ListedBatch = BatchView & { readonly jobs: readonly []; readonly models: readonly [] };
 
-/** The list in the response. Batches are JSON text, because metadata is returned byte for byte. */
+/** Batches are JSON text, because metadata is returned byte for byte. */
 type BatchListView = Omit<ViewOf<typeof batchListResponse>, 'batches'> & {
   readonly batches: RawJson;
 };
@@ -168,7 +167,7 @@ interface BatchPage {
   readonly limit: number;
 }
 
-/** Reads the page that a query requests. A cursor contains the page size, as in {@link readPage}. */
+/** A cursor contains the page size, as in {@link readPage}. */
 function readBatchPage(query: Query, key: Uint8Array, scope: CursorScope): BatchPage {
   const limit = query.limit === undefined ? null : readLimit(query.limit);
   if (query.cursor === undefined) {

@@ -216,7 +216,6 @@ export const modelsDefinition = {
 } as const satisfies OperationDefinition;
 
 export interface ModelsPorts {
-  /** The operations read only the packs' manifests. */
   readonly catalogue: () => Promise<PackCatalogue>;
 }
 
@@ -231,7 +230,7 @@ export function modelsOperation({ catalogue }: ModelsPorts): Operation {
   };
 }
 
-/** Describes one model for the response. @param ref `id@version` */
+/** @param ref `id@version` */
 function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][number] {
   const { id, version, title, property, sample_support, not_for, licenses } = manifest;
   const { nodata, coverage, grid, raster } = manifest;
@@ -290,7 +289,6 @@ function bandView(
   };
 }
 
-/** Returns the first and last year of the data over all periods. */
 function wholeDataPeriod(manifest: Manifest): [number, number] {
   const periods = listMapPeriods(manifest).map(({ dataPeriod }) => dataPeriod);
   return [

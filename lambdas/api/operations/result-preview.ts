@@ -45,16 +45,16 @@ export const resultPreviewDefinition = {
 /** If the SVG is opened as a document, it can load only its embedded picture and run no scripts. */
 const CONTENT_POLICY = "default-src 'none'; img-src data:; frame-ancestors 'none'; sandbox";
 
-/** The number of average characters of a title that fit into the narrowest picture. */
+/** In average characters, as many as fit into the narrowest picture. */
 const TITLE_LENGTH = 56;
 
-/** The number of average characters that fit on a line below the title, whose text is smaller. */
+/** In average characters, which are smaller than those of the title. */
 const LINE_LENGTH = 88;
 
 export interface ResultPreviewPorts extends ReadResultPorts {
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly resultFiles: ResultFiles;
-  /** The version of the service, which the `ETag` depends on, because another version may draw a result differently. */
+  /** The `ETag` depends on it, because another version may draw a result differently. */
   readonly version: string;
 }
 
@@ -106,7 +106,7 @@ function composeTitle(
   };
 }
 
-/** Prepares a client's text for a drawing: replaces control and format characters by spaces, and shortens it. */
+/** Replaces control and format characters by spaces, and shortens the text. */
 function shortenText(text: string, length: number): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   const characters = [...plain];

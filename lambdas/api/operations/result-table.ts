@@ -16,7 +16,6 @@ const page = {
   next_cursor: pageFields.next_cursor,
 } as const;
 
-/** The response for `format=geojson`. */
 export const resultTable = named(
   'ResultTable',
   z.strictObject({
@@ -56,7 +55,6 @@ export const item = named(
   }),
 );
 
-/** The response for `format=stac`. */
 export const itemCollection = named(
   'ItemCollection',
   z.strictObject({ ...page, features: z.array(item) }),

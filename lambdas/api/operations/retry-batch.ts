@@ -135,7 +135,7 @@ export function retryBatchOperation(ports: RetryBatchPorts): Operation {
 const FIELDS = Object.keys(retryRequest.shape);
 
 /**
- * Reads the selection of a retry request; without a body, every failed job.
+ * Without a body, every failed job is selected.
  * @throws Problem that lists the first violations
  */
 function readRetryBody(sent: ApiRequest): RetrySelection {

@@ -96,7 +96,10 @@ function tooManyTestsProblem(seconds: number): Problem {
 
 const FIELDS = Object.keys(webhookTestRequest.shape);
 
-/** Reads the receiver of a test, validated as for a creation. @throws Problem that lists the first violations */
+/**
+ * The receiver is validated as for a creation.
+ * @throws Problem that lists the first violations
+ */
 function readWebhookTestBody(sent: ApiRequest, policy: ReceiverPolicy): TestReceiver {
   const request = withPlainBody(sent);
   const value = readJsonBody(request);

@@ -15,7 +15,6 @@ export const LISTED_OVERLAPS = 10;
 
 const hectares = z.number().check(z.nonnegative());
 
-/** The fields that a total and each of its strata have. */
 const figures = {
   jobs: count.check(z.describe('Completed jobs in this total')),
   area_ha: area_ha.check(

@@ -25,10 +25,10 @@ export const webhookSecret = z
     z.meta({ minLength: 1, maxLength: LIMITS.webhookSecretBytes }),
   );
 
-/** A secret that the libraries of Standard Webhooks accept. */
+/** The libraries of Standard Webhooks accept it. */
 export const EXAMPLE_SECRET = 'whsec_replaceThisWith32RandomBytesInBase64';
 
-/** Says why the policy refuses `webhook_url`. The schema validates its type and length. */
+/** The schema validates the type and length of `webhook_url`. */
 export function receiverViolations(url: unknown, policy: ReceiverPolicy): readonly Violation[] {
   if (typeof url !== 'string' || url.length > LIMITS.webhookUrlCharacters) return [];
   const refusal = refuseReceiver(url, policy);
@@ -40,10 +40,7 @@ export function receiverViolations(url: unknown, policy: ReceiverPolicy): readon
  */
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
-/**
- * Reads the webhook's secret from the body or from the header `Webhook-Secret`, which is for clients whose bodies are
- * logged. The schema validates the body's field.
- */
+/** The header `Webhook-Secret` is for clients whose bodies are logged. The schema validates the body's field. */
 export function readSecret(
   field: unknown,
   request: ApiRequest,

@@ -3,7 +3,6 @@ import { writeReference } from './reference/reference.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { PLACEHOLDERS, type TemplateName } from './templates.ts';
 
-/** Builds the documents of both deployments from the definitions of the operations. */
 export function buildTemplates(): Readonly<Record<TemplateName, string>> {
   const v1 = openApiDocument({ deployment: 'v1', ...PLACEHOLDERS });
   const v2 = openApiDocument({ deployment: 'v2', ...PLACEHOLDERS });

@@ -15,7 +15,6 @@ const headerParameter = (name: string, schema: z.ZodMiniType, description: strin
 
 named('BatchCompleted', webhookBody);
 
-/** Describes the webhook that the service sends to a batch's `webhook_url`; see `docs/webhooks.md`. */
 export function completionWebhook(): OperationObject {
   return {
     operationId: 'batchCompleted',

@@ -26,7 +26,6 @@ Send your API key as \`Authorization: Bearer <key>\`. Errors are \`application/p
 
 const KEY_SCHEME = 'apiKey';
 
-/** Builds the OpenAPI document of one deployment from the definitions of its operations. */
 export function openApiDocument(deploymentInfo: DeploymentInfo): OpenApiDocument {
   const { deployment, baseUrl, version } = deploymentInfo;
   const operations = OPERATIONS.filter(({ deployments }) => deployments.includes(deployment));
@@ -138,7 +137,7 @@ function otherSchema({ mediaType, schemas }: OtherContent): Schema {
   return { type: mediaType.endsWith('json') ? 'object' : 'string' };
 }
 
-/** Returns the named schemas that the document references, directly or through other schemas. */
+/** Includes those referenced through other schemas. */
 function schemasUsedBy(
   document: Pick<OpenApiDocument, 'paths' | 'webhooks'>,
 ): OpenApiDocument['components']['schemas'] {

@@ -84,7 +84,6 @@ const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** The headers that report the daily quota. */
 export const RATE_LIMIT_HEADERS = [
   'X-RateLimit-Limit-Jobs',
   'X-RateLimit-Remaining-Jobs',

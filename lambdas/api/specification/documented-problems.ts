@@ -68,7 +68,6 @@ export function problemsOf(operation: PublishedOperation): readonly ProblemSlug[
   return (Object.keys(PROBLEM_TYPES) as ProblemSlug[]).filter((slug) => slugs.has(slug));
 }
 
-/** Builds one response per status, whose description lists the operation's problems with that status. */
 export function problemResponses(
   slugs: readonly ProblemSlug[],
   baseUrl: string,

@@ -3,7 +3,7 @@ import type { Deployment } from '../http/request.ts';
 
 export interface DeploymentInfo {
   readonly deployment: Deployment;
-  /** The base URL, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly version: string;
 }
@@ -76,7 +76,7 @@ export interface OperationObject {
     readonly content: Readonly<Record<string, Content>>;
   };
   readonly responses: Readonly<Record<string, Response>>;
-  /** The kinds of problems that this operation returns; each has a page under `/docs/problems/`. */
+  /** Each kind has a page under `/docs/problems/`. */
   readonly 'x-problems'?: readonly ProblemSlug[];
 }
 

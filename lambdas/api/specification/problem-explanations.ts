@@ -2,7 +2,7 @@ import { RETRY_DAYS } from '../../domain/limits.ts';
 import { MAX_VIOLATIONS } from '../http/problem.ts';
 import type { ProblemSlug } from '../http/problem-types.ts';
 
-/** The text of the page behind each `type`: what the problem means and what to do. */
+/** The text of the page behind each `type`. */
 export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'not-json':
     'The request body is empty, not JSON (RFC 8259) or, if it was sent with `Content-Encoding: gzip`, not valid gzip. The detail says which.',

@@ -47,7 +47,6 @@ export function referenceTo(schema: z.core.$ZodType): Schema {
 
 let written: Readonly<Record<string, Schema>> | undefined;
 
-/** Returns every named schema, sorted by name. The result is cached. */
 export function publishedSchemas(): Readonly<Record<string, Schema>> {
   written ??= writeSchemas();
   return written;
@@ -69,7 +68,7 @@ function writeSchemas(): Readonly<Record<string, Schema>> {
   );
 }
 
-/** Returns the schema of a parameter: a reference if it has a name, otherwise inline. */
+/** Returns a reference if the schema has a name. */
 export function toOpenApiSchema(schema: z.core.$ZodType): Schema {
   if (published.has(schema)) return referenceTo(schema);
   const { $schema, ...inline } = z.toJSONSchema(schema, { io: 'input' });

@@ -1,12 +1,10 @@
 import type { Deployment } from '../http/request.ts';
 
-/** The name of the API in its documents. */
 export const API_TITLE = 'Soil Batch';
 
 /**
- * Names of the documents that describe a deployment. They are built when the service is synthesised, so that the
- * function that serves them need not import the definitions of all operations. Each request fills in the base URL and
- * the version.
+ * The documents of a deployment are built when the service is synthesised, so that the function that serves them need
+ * not import the definitions of all operations.
  */
 export type TemplateName = `openapi-${Deployment}.json` | `reference-${Deployment}.html`;
 

@@ -57,7 +57,7 @@ const WARNINGS: Readonly<Record<JobWarning['code'], string>> = {
   outside_applicability: `more than ${TOLERATED_INAPPLICABLE_SHARE * 100} % of the cells are unlike all training data (\`outside_applicability_share\`)`,
 };
 
-/** Tables that explain the values of two enums, by schema name. */
+/** By schema name. */
 export const CODE_TABLES: Readonly<Record<string, string>> = {
   JobErrorCode: markdownTable(
     ['code', 'meaning', 'retryable'],

@@ -1,4 +1,4 @@
-/** Returns the anchor that GitHub gives to a heading; the HTML page uses the same. */
+/** GitHub gives a heading this anchor; the HTML page uses the same. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -23,7 +23,6 @@ export function codeBlock(language: string, text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``;
 }
 
-/** Returns content that GitHub and the page show only after a click on the summary. */
 export function foldedBlock(summary: string, content: string): string {
   return `<details><summary>${summary}</summary>\n\n${content}\n\n</details>`;
 }

@@ -2,10 +2,6 @@ import { Lexer, Parser, Renderer, type Token, type Tokens } from 'marked';
 import { escapeHtml } from '../../http/html-page.ts';
 import { anchorOf } from './markdown.ts';
 
-/**
- * Builds the body of the page that shows the reference. The table of contents is beside the text on a wide screen, and
- * before it on a phone.
- */
 export function referencePage(markdown: string): string {
   const parser = new Parser({ renderer: new PageRenderer() });
   const { introduction, sections } = splitIntoSections(new Lexer().lex(markdown));
@@ -57,10 +53,9 @@ function isHeading(token: Token): token is Tokens.Heading {
 }
 
 /**
- * Writes a section as a `<details>` element. Its anchor is inside the content, because browsers open a `<details>` that
- * hides the target of a link, but not a `<details>` that is the target
- * (https://html.spec.whatwg.org/multipage/interaction.html#ancestor-revealing-algorithm; in all engines since Safari
- * 26.2). Searching the page opens sections too, and the style sheet opens all of them for printing.
+ * The anchor is inside the content, because browsers open a `<details>` that hides the target of a link, but not a
+ * `<details>` that is the target
+ * (https://html.spec.whatwg.org/multipage/interaction.html#ancestor-revealing-algorithm).
  */
 function foldedSection({ title, content }: Section, parser: Parser): string {
   return `<details class="section"><summary><h2>${escapeHtml(title)}</h2></summary>
@@ -68,7 +63,6 @@ function foldedSection({ title, content }: Section, parser: Parser): string {
 ${parser.parse(content)}</div></details>`;
 }
 
-/** Lists the sections, each with its headings, as nested links. */
 function contentsOf(sections: readonly Section[]): string {
   const items = sections.map(({ title, content }) => {
     const parts = content.filter(isHeading);

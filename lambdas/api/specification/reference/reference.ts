@@ -7,7 +7,7 @@ import { typeOf } from './schema-text.ts';
 import { typeSections } from './type-sections.ts';
 import { WEBHOOK_VERIFICATION } from './webhook-verification.ts';
 
-/** Writes the complete OpenAPI document as Markdown for people. @param note a paragraph below the title */
+/** @param note a paragraph below the title */
 export function writeReference(document: OpenApiDocument, note?: string): string {
   const { info, servers, paths, webhooks } = document;
   const base = servers[0]?.url ?? '';
@@ -60,7 +60,6 @@ export function writeReference(document: OpenApiDocument, note?: string): string
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** Links to the types of the bodies; each type links back. */
 function bodyTypes({ requestBody, responses }: OperationObject): readonly string[] {
   const request = requestBody?.content['application/json']?.schema;
   const response = Object.values(responses)
@@ -86,7 +85,7 @@ function parametersOf(parameters: readonly Parameter[]): readonly string[] {
   return [markdownTable(['parameter', 'in', 'type', 'meaning'], rows)];
 }
 
-/** Writes a command that works once the variables are set. */
+/** The command works once its variables are set. */
 function curlOf(base: string, method: string, path: string, operation: OperationObject): string {
   const body = operation.requestBody?.content['application/json']?.example;
   const lines = [
@@ -145,7 +144,7 @@ function showExample(
   return [foldedBlock('Example', codeBlock('json', formatJson(content.example)))];
 }
 
-/** Formats JSON with indentation, but with arrays of numbers on one line. */
+/** Keeps arrays of numbers on one line. */
 function formatJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(/\[[-\d.,\s]+\]/g, (numbers) =>
     numbers.replace(/\s+/g, '').replaceAll(',', ', '),

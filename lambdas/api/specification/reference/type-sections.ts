@@ -4,15 +4,11 @@ import { linkTo, markdownTable } from './markdown.ts';
 import { fieldRows, typeHeading, typeLink, typeOf } from './schema-text.ts';
 
 export interface TypeSections {
-  /**
-   * Returns sections for the types of an operation's bodies and the types that these need, unless an earlier operation
-   * has them.
-   */
+  /** Leaves out types that an earlier operation has. */
   of(operation: OperationObject): readonly string[];
   named(names: readonly string[]): readonly string[];
 }
 
-/** Types whose sections stand apart, whichever operation needs them first. */
 const ELSEWHERE = ['Problem', ...Object.keys(CODE_TABLES)];
 
 export function typeSections(document: OpenApiDocument): TypeSections {
@@ -31,17 +27,14 @@ export function typeSections(document: OpenApiDocument): TypeSections {
   const sectionsNamed = (names: readonly string[]) => names.flatMap(section);
   return { of: (operation) => sectionsNamed(homes.get(operation) ?? []), named: sectionsNamed };
 
-  /** Reserves a section for each type that has none yet. @returns these types */
+  /** @returns the types that had no section yet */
   function takeUnplaced(names: readonly string[]): readonly string[] {
     const added = names.filter((name) => !placed.has(name));
     for (const name of added) placed.add(name);
     return added;
   }
 
-  /**
-   * Returns the types that the parameters and bodies need. A type that is the body of another operation has its section
-   * there.
-   */
+  /** A type that is the body of another operation has its section there. */
   function needsOf(operation: OperationObject, names: readonly string[]): readonly string[] {
     const queue = [...names.flatMap((name) => referencesIn(schemas[name]))];
     queue.push(...referencesIn(operation.parameters));

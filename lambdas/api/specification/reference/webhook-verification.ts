@@ -1,6 +1,5 @@
 import { codeBlock } from './markdown.ts';
 
-/** Explains how a receiver verifies a delivery; see the headers `webhook-signature` and `X-Service-Signature`. */
 export const WEBHOOK_VERIFICATION: readonly string[] = [
   '## Verify a webhook',
   'Choose a secret of the form `whsec_` + base64 of 32 random bytes (`echo whsec_$(openssl rand -base64 32)`), and verify the raw body with a library of [Standard Webhooks](https://www.standardwebhooks.com), for JavaScript, Python, Go, Java and others. The libraries also reject deliveries whose timestamp differs from the current time by more than five minutes, so that a recorded delivery cannot be replayed later. For example:',
