@@ -20,7 +20,6 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[DevService]:
-    """The service in a separate process, with its data in memory."""
     running = start_dev_service(ROOT)
     yield running
     running.stop()
@@ -104,7 +103,6 @@ def one_reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 
 
 def evaluate_typescript(script: str) -> Any:
-    """Runs a TypeScript program of the project, and returns the JSON that it prints."""
     command = ["node", "--import", "tsx", "--input-type=module", "--eval", script]
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
 

@@ -23,11 +23,9 @@ class Result:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """The events of `--json`."""
         return [json.loads(line) for line in self.out.splitlines()]
 
     def submitted_jobs(self) -> list[int]:
-        """Returns the number of jobs of each batch that the command created."""
         return [one["total_jobs"] for one in self.events if one["event"] == "submitted"]
 
 
@@ -89,7 +87,6 @@ def write_fields(path: Path, fields: dict[str, Any] | list[tuple[str, Any]]) -> 
 
 
 def rows_of(folder: Path) -> dict[str, dict[str, str]]:
-    """Reads the rows of the table, by the name of the field."""
     text = (folder / "results.csv").read_text("utf-8-sig")
     return {row["name"]: row for row in csv.DictReader(io.StringIO(text))}
 

@@ -103,7 +103,6 @@ class FaultProxy:
         self._server.shutdown()
 
     def plan(self, *plans: Plan) -> None:
-        """Replaces the planned faults and clears the recorded requests."""
         with self._lock:
             self._plans, self._seen = list(plans), []
 
@@ -162,7 +161,6 @@ class FaultProxy:
         )
 
     def _with_links(self, found: httpx.Response) -> tuple[dict[str, str], bytes]:
-        """Replaces the links to results with new links."""
         with self._lock:
             self._links += 1
             link = f"http://localhost:{self.port}/link-{self._links}/results/"

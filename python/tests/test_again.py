@@ -1,5 +1,3 @@
-"""Repeated commands keep files that are still right, and their progress starts with the bytes in the folder."""
-
 from __future__ import annotations
 
 import re
@@ -29,7 +27,6 @@ def command(capsys, monkeypatch, tmp_path, proxy, service) -> Command:
 
 @pytest.fixture
 def maps(command) -> Path:
-    """The folder of a run of two fields."""
     write_fields(command.folder / "f.geojson", {"a": triangle(), "b": triangle(1)})
     assert command(*RUN).code == 0
     return command.folder / "maps"

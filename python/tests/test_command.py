@@ -33,7 +33,6 @@ def command(capsys, monkeypatch, tmp_path, proxy, service) -> Command:
 def run(
     command: Command, fields, *, out: str = "maps", verb: str = "run", more: tuple = ()
 ) -> Result:
-    """Writes the fields to a file and runs the command with it."""
     write_fields(command.folder / f"{out}.geojson", fields)
     return command(verb, f"{out}.geojson", *YEAR, "--out", out, "--json", *more)
 

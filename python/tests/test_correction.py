@@ -1,5 +1,3 @@
-"""Correcting a run with samples."""
-
 from __future__ import annotations
 
 import gzip

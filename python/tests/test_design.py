@@ -1,5 +1,3 @@
-"""Designing a sample, simulating field work, and the corrections that follow."""
-
 from __future__ import annotations
 
 import dataclasses
@@ -176,7 +174,6 @@ def simulate_samples(kind: str, repeats: int) -> tuple[list[set[str]], float]:
     ],
 )
 def test_places_that_were_not_drawn_at_random_are_detected(kind, code, least, most):
-    """Intervals contain the truth in about 60 % of cases on a transect, almost never on dark soil, and too often on a grid."""
     repeats = 400 if IS_NIGHT else 20
     found, covered = simulate_samples(kind, repeats)
     assert sum(code in one for one in found) >= 0.9 * repeats
@@ -192,7 +189,6 @@ def test_random_places_rarely_give_a_warning():
 
 @pytest.fixture(scope="module")
 def whole(service, session_proxy, fields, tmp_path_factory):
-    """The folder of a finished run of eight fields."""
     folder = tmp_path_factory.mktemp("whole") / "maps"
     with sb.Client(session_proxy.url, service.api_key) as client:
         client.predict(fields, year=2021, name="id", dir=folder, progress=False)
@@ -215,7 +211,6 @@ class World:
         self.renew()
 
     def renew(self) -> None:
-        """Draws new errors."""
         draw = self._random
         self._errors = [
             draw.normal(0, 2) + 4 * numpy.exp(self._log_sd * draw.standard_normal(one.shape))
@@ -226,7 +221,6 @@ class World:
         self.mean_error = float(self.maps.areas_ha @ means / self.maps.area_ha)
 
     def values(self, design) -> dict[int, float]:
-        """Returns the soil's value at each place, by the place's number."""
         found = {}
         for at, cells in enumerate(self._cells):
             own = [one for one in design.places if one.field == at]
@@ -337,7 +331,6 @@ def test_places_are_not_drawn_in_fields_without_predicted_area(run):
 def test_intervals_of_a_project_from_design_to_change_contain_the_truth(
     run, client, fields, capsys, monkeypatch, service, tmp_path
 ):
-    """Runs one project with the commands, then many to count the intervals that contain the truth."""
     command = Command(capsys, monkeypatch, tmp_path, "http://127.0.0.1:9", service.api_key)
     after_run = client.open(shutil.copytree(run.dir, tmp_path / "after"))
     done = command("design", run.dir, "--samples", 60, "--strata", 6, "--json")
@@ -540,9 +533,7 @@ def test_a_design_edited_by_hand_is_rejected(designed):
 
 
 def test_unreachable_places_reduce_the_coverage_of_intervals():
-    """If unreachable places differ by half a standard deviation, leaving out a fifth of the places costs about 9
-    points of coverage. Leaving out a tenth, which gives no warning, costs about 2 points.
-    """
+    """Unreachable places differ from the others by half a standard deviation."""
     random = numpy.random.default_rng(2)
     for share, least, most in ((0.2, 0.78, 0.84), (0.1, 0.85, 0.9)):
         inside = []

@@ -32,7 +32,6 @@ def hectares_of(geometry: Any) -> float:
 
 
 def center_of(geometry: Any) -> list[float]:
-    """Returns the centre of the geometry's bounds."""
     lons, lats = zip(*(place[:2] for place in positions_of(geometry["coordinates"])))
     return [(min(lons) + max(lons)) / 2, (min(lats) + max(lats)) / 2]
 

@@ -1,5 +1,3 @@
-"""Reading fields in several formats."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Files that are hostile, damaged or too large."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""Interrupted runs, and how they continue."""
-
 from __future__ import annotations
 
 import json

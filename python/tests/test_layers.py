@@ -1,5 +1,3 @@
-"""Runs of several models, and stocks of joined layers."""
-
 from __future__ import annotations
 
 import dataclasses

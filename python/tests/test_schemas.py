@@ -36,7 +36,6 @@ def test_a_dataclass_has_the_fields_of_its_schema(openapi: dict, name: str):
 
 
 def list_differences(document: dict, hint: Any, schema: dict, path: str = ""):
-    """Lists the differences between a type hint and a schema."""
     schema, nullable = resolve_schema(document, schema)
     arguments = typing.get_args(hint)
     if isinstance(hint, types.UnionType):

@@ -1,5 +1,5 @@
-"""Step 1: writes the rasters of the covariates as Cloud Optimized GeoTIFFs on one grid, 312 × 416 cells of 10 m in RD
-New. They have data only inside the mask, the area of sp's `meuse.grid`."""
+"""Step 1: writes the rasters of the covariates as Cloud Optimized GeoTIFFs on one grid in RD New. They have data only
+inside the mask, the area of sp's `meuse.grid`."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def draft_pack() -> Pack:
 
 @dataclass(frozen=True)
 class Training:
-    """The 153 samples whose organic matter (%) was measured."""
+    """The samples whose organic matter (%) was measured."""
 
     om: np.ndarray
     # The target and the standard deviation of its error (kg/m³).

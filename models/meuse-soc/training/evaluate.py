@@ -2,7 +2,7 @@
 
     .local/venv/bin/python models/meuse-soc/training/evaluate.py
 
-prints the manifest's figures and those of the whole map in a few minutes. For most packs, `pack.validate(held_out)`
+prints the manifest's figures and those of the whole map. For most packs, `pack.validate(held_out)`
 uses samples that the model did not see; 153 samples are too few to hold out some permanently.
 """
 

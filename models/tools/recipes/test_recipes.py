@@ -128,8 +128,6 @@ numpy.testing.assert_allclose(cells["mean"], expected, rtol=1e-4)
 
 
 class Environment:
-    """Runs programs in a folder with the input files of the page's example."""
-
     def __init__(self, folder: Path, packages: str) -> None:
         self.folder = folder
         self.python = folder / "venv" / "bin" / "python"

@@ -1,7 +1,7 @@
 """Computes the area of applicability of Meyer & Pebesma (2021): where cells are similar to the training data.
 
 Distances and threshold are computed as in CAST 1.1 (`R/trainDI.R`), except that random folds are used if no folds
-are given. The service then decides which cells lie inside.
+are given.
 """
 
 from __future__ import annotations

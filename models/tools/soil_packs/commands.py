@@ -24,7 +24,7 @@ class PackError(ValueError):
 
 
 def run_command(command: str, request: Any) -> Any:
-    """Runs `bin/<command>.ts` with a JSON request and returns its JSON response. Starting it with npm would be slower."""
+    """Runs `bin/<command>.ts` with a JSON request and returns its JSON response."""
     node = shutil.which("node")
     if node is None:
         raise PackError(
@@ -48,7 +48,7 @@ def run_command(command: str, request: Any) -> Any:
 
 
 def create_parser(command: str, help: str, codes: str) -> argparse.ArgumentParser:
-    """Creates the parser for `npm run <command>`. Options that are passed on to `bin/<command>.ts` are validated there."""
+    """Options that are passed on to `bin/<command>.ts` are validated there."""
     return argparse.ArgumentParser(
         f"npm run --silent {command} --",
         description=help,

@@ -11,8 +11,7 @@ from .commands import PackError
 from .resampling import draw_bootstrap
 
 RANGES = 300
-#: The number of candidate ranges in the bootstrap: they are 4 % apart. Its distance classes are half as wide as
-#: the shortest range.
+#: The number of candidate ranges in the bootstrap. Its distance classes are half as wide as the shortest range.
 BOOTSTRAPPED_RANGES = 100
 DISTANCE_CLASSES = 100
 #: Longest ÷ shortest candidate range: pairs carry no information about ranges longer, or much shorter, than their distances.

@@ -29,7 +29,6 @@ class Covariate:
     periods: tuple[str, ...]
 
     def write(self, folder: Path, *, link: bool) -> None:
-        """Writes the covariate's files to the folder of a pack."""
         for name, source in self.files.items():
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -44,7 +43,7 @@ def link_or_copy(source: Path, target: Path) -> None:
     try:
         target.hardlink_to(source)
     except OSError:
-        # The source is on another file system or belongs to another user.
+        # The source may be on another file system or belong to another user.
         shutil.copy2(source, target)
 
 

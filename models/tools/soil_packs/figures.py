@@ -19,7 +19,6 @@ ROW = 22
 def plot_observed_predicted(
     found: dict[str, Any], observed: np.ndarray, predicted: np.ndarray
 ) -> str:
-    """Plots measurements against predictions, with the 1:1 line."""
     ticks = _nice_ticks(min(observed.min(), predicted.min()), max(observed.max(), predicted.max()))
     along = lambda value: (value - ticks[0]) / (ticks[-1] - ticks[0]) * EDGE
     right, bottom = LEFT + EDGE, TOP + EDGE

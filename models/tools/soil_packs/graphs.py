@@ -143,7 +143,6 @@ def merge_graphs(graphs: Sequence[Any], shift: Sequence[float]) -> Any:
 
 
 def limit_targets(graph: Any, limits: tuple[float | None, float | None]) -> None:
-    """Adds a node that limits all targets to the limits."""
     import onnx
 
     if limits == (None, None):

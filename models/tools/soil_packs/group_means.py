@@ -13,7 +13,7 @@ ECCENTRICITY_2 = 0.0066943799901413165
 #: Just below 1.96, the z of a 95 % interval.
 Z_OF_95 = 1.95
 
-#: The number of distances computed at a time, which take about 50 MB of memory.
+#: The number of distances computed at a time, which limits the memory.
 DISTANCES_IN_MEMORY = 2**20
 
 #: The fewest samples per group: a single sample does not test the interval of a mean.

@@ -233,7 +233,6 @@ def _standardise_errors(samples: BoundedPredictions, model: ErrorModel) -> np.nd
 
 
 def _number_keys(keys: np.ndarray) -> np.ndarray:
-    """Numbers the keys in order of their first occurrence."""
     numbers = {key: at for at, key in enumerate(dict.fromkeys(keys.tolist()))}
     return np.array([numbers[key] for key in keys.tolist()])
 
@@ -326,7 +325,6 @@ def area_ratio(correlation: dict[str, float], hectares: float) -> float:
 
 
 def error_warnings(found: dict[str, Any]) -> Iterator[str]:
-    """Yields reasons to doubt the estimate."""
     if found["close_pairs"] < USUAL_CLOSE:
         yield (
             f"few pairs are closer than {format_figure(found['close_m'])} m: {found['close_pairs']}, but estimating the nugget takes"

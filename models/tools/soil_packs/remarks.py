@@ -56,7 +56,6 @@ RARELY_ABOVE = (
 class Remarks:
     #: Figures to print, such as the stock of the median cell.
     figures: list[str] = field(default_factory=list)
-    #: Warnings about findings that correct packs rarely have.
     warnings: list[str] = field(default_factory=list)
     #: Reasons why the pack is not usable.
     refusals: list[str] = field(default_factory=list)
@@ -77,7 +76,6 @@ class Remarks:
 
 
 def pack_warnings(pack: Mapping[str, Any]) -> Iterator[str]:
-    """Warns of missing or optimistic declarations in the manifest, and of doubtful files."""
     yield from _warn_of_property(pack)
     yield from _warn_of_missing_training(pack)
     yield from _warn_of_errors(pack)

@@ -24,7 +24,6 @@ EARTH_RADIUS = 6_371_009.0
 
 
 def cells_within(coverage: Mapping[str, Any], cells: Any) -> np.ndarray:
-    """Returns the cells within the coverage."""
     lon_lat = np.reshape(cells, (-1, 2)).astype(float)
     return lon_lat[shapely.contains_xy(shapely.geometry.shape(coverage), *lon_lat.T)]
 

@@ -52,8 +52,7 @@ def _estimate_rounding(points: Any, in_degrees: Any) -> tuple[float, float]:
 
 
 def read_file(path: str | PathLike[str]) -> pandas.DataFrame:
-    """Reads a CSV file as `read_table` does."""
-    # Spreadsheets write a byte order mark.
+    # Spreadsheets may write a byte order mark.
     return read_table(Path(path).read_text("utf-8-sig"))
 
 

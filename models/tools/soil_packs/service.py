@@ -1,4 +1,4 @@
-"""Reads covariates and predicts as the service does, with the clone's own commands, which read and print JSON."""
+"""Reads covariates and predicts as the service does, with the clone's own commands."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Prediction:
     bands: np.ndarray
     #: lon and lat of the cells' centres.
     lon_lat: np.ndarray
-    #: The command's complete response, for example with the number of tried cells.
+    #: The command's complete response.
     answer: Mapping[str, Any]
 
 

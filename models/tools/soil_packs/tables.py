@@ -26,7 +26,6 @@ def require_order(trained: Sequence[str], names: Sequence[str]) -> None:
 
 
 def require_training(names: Sequence[str], x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the training data as arrays, after checking their columns and values."""
     if x is None or y is None:
         raise PackError("pass x and y, the training data of the model")
     columns = [str(name) for name in getattr(x, "columns", [])]

@@ -34,9 +34,7 @@ LEVEL = 0.95
 FEWEST_SAMPLES = 10
 #: A difference is not attributed to chance if the whole interval of this level is beyond the tolerated values.
 CERTAIN = 0.99
-#: The tolerated difference between measured and claimed coverage.
 TOLERATED_COVERAGE = 0.03
-#: The tolerated difference between measured and claimed correlation of errors.
 TOLERATED_CORRELATION = 0.1
 #: Half a power of ten: a ratio beyond this, or beyond its inverse, is closer to a tenfold error than to 1.
 TOLERATED_RATIO = np.sqrt(10)
@@ -305,7 +303,6 @@ def _read_declared_errors(
 def find_refusals(
     manifest: Mapping[str, Any], samples: Measurements, wrong_bands: tuple[str, ...] = ()
 ) -> list[str]:
-    """Returns the reasons why the samples contradict the pack; empty if they do not."""
     mean = manifest["mean"]
     predicted = samples.bands[:, mean]
     worse = [
@@ -327,7 +324,7 @@ def find_refusals(
 
 
 def _refuse_magnitude(samples: Measurements, predicted: np.ndarray) -> Iterator[str]:
-    """Compares magnitudes by means of absolute values, because medians of many zeros are zero."""
+    """Compares the means of absolute values, because medians of many zeros are zero."""
     observed = samples.observed
 
     def ratio(i: np.ndarray) -> float:

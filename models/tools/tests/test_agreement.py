@@ -1,5 +1,3 @@
-"""A pack's graph predicts like its model, or is rejected."""
-
 from __future__ import annotations
 
 import json
@@ -392,8 +390,6 @@ def test_the_graph_of_a_model_that_stopped_early_has_the_trees_up_to_its_best_it
 
 
 class TestBounds:
-    """A graph of the mean and both bounds must agree with its models, after the bounds are widened by the margin."""
-
     @staticmethod
     def models() -> list[Any]:
         return [

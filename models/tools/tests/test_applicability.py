@@ -1,5 +1,3 @@
-"""The area of applicability, computed by a pack and by the service."""
-
 from __future__ import annotations
 
 import json

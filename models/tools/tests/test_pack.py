@@ -1,5 +1,3 @@
-"""The project's own commands accept packs that are made from samples."""
-
 from __future__ import annotations
 
 import json
@@ -68,7 +66,6 @@ def a_pack(rasters: dict[str, Path], **options) -> soil_packs.Pack:
 
 @pytest.fixture(scope="module")
 def measured(rasters, samples) -> pandas.DataFrame:
-    """The samples with their covariates and measured values."""
     table = a_pack(rasters).sample(samples)
     rng = np.random.default_rng(3)
     stock = 2 * table["elevation"] + 8 * table["land_use"] + rng.normal(0, 4, len(table))
@@ -119,7 +116,6 @@ def test_a_forest_becomes_a_validated_pack(rasters, measured, tmp_path):
     card = (folder / "README.md").read_text()
     assert "| R2 |" in card
     assert "- single trees" in card
-    # The pack's predictions agree with the forest's.
     cells, _ = check(folder, cells=20)
     assert cells["mean"].to_numpy() == pytest.approx(forest.predict(cells[NAMES].to_numpy()), 1e-4)
 

@@ -42,7 +42,6 @@ class Soil:
         return base * ends[:, None]
 
     def measured(self, rng: np.random.Generator, places: np.ndarray, base: np.ndarray) -> Any:
-        """Simulates measurements. Peat and mineral soil vary independently in space."""
         metres = np.hypot(*(places[:, None] - places).transpose(2, 0, 1))
         rho = (1 - NUGGET) * np.exp(-metres / RANGE_M) + NUGGET * np.eye(len(places))
         scores = np.linalg.cholesky(rho) @ rng.normal(size=(len(places), 2))

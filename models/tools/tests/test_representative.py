@@ -1,5 +1,3 @@
-"""Warnings about validation samples that are not independent, or not from the whole map, tested with simulated designs."""
-
 from __future__ import annotations
 
 import os

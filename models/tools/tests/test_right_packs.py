@@ -1,5 +1,3 @@
-"""Correct packs of several kinds of models, which are saved and validated without a warning."""
-
 from __future__ import annotations
 
 import os
@@ -40,8 +38,6 @@ RANGE_M, NUGGET, RESIDUAL_SD = 150, 0.4, 2
 
 @dataclass(frozen=True)
 class Kind:
-    """Properties that a correct pack may have."""
-
     property: dict[str, Any] = field(default_factory=lambda: STOCK)
     #: Converts the stock to the measured property.
     measured: Callable[[np.ndarray], np.ndarray] = lambda stock: stock

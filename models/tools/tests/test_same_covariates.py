@@ -1,8 +1,4 @@
-"""Training and service must use the same covariate values: packs with other values are rejected, and correct packs give
-no warning.
-
-To save time, all cases share the values that the service read once.
-"""
+"""To save time, all cases share the values that the service read once."""
 
 from __future__ import annotations
 

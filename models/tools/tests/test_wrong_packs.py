@@ -1,5 +1,3 @@
-"""Wrong packs, whose faults `pack-check` or `pack-validate` names, and correct packs without a warning."""
-
 from __future__ import annotations
 
 import dataclasses

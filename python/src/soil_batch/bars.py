@@ -3,7 +3,7 @@
 import warnings
 
 with warnings.catch_warnings():
-    # Without ipywidgets, a notebook shows the terminal's bar, so tqdm's warning is hidden: nothing is wrong.
+    # In a notebook without ipywidgets, tqdm shows the terminal's bar and warns needlessly.
     warnings.filterwarnings("ignore", message="IProgress not found")
     from tqdm.auto import tqdm
 

@@ -17,7 +17,6 @@ Page = TypeVar("Page")
 
 
 def iterate_pages(read: Callable[[str | None], tuple[Page, str | None]]) -> Iterator[Page]:
-    """Yields the pages of a list, following the cursors."""
     seen: set[str] = set()
     cursor: str | None = None
     for _ in range(_MOST_PAGES):

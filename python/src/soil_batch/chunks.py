@@ -136,7 +136,6 @@ def split_jobs(
 
 
 def _format_members(batch: Mapping[str, object]) -> bytes:
-    """Formats the batch's members other than `jobs`, preceded by a comma."""
     text = encode_json(batch)[1:-1]
     return b"," + text if text else b""
 
@@ -156,7 +155,6 @@ def _iterate_positions(geometry: Any) -> Iterable[Any]:
 
 
 def _require_room(job: RunJob, limits: Limits, size: int, vertices: int) -> None:
-    """Raises an error if one field alone exceeds the limits of a request."""
     row = f"field {job.name} (row {job.field_index})"
     if size > limits.body_bytes:
         raise invalid_input(

@@ -25,7 +25,7 @@ def decode(cls: type[Kind], value: object) -> Kind:
     return result
 
 
-# Cached, because reading type hints takes longer than decoding a value, and a run has thousands of jobs.
+# Cached, because reading type hints takes longer than decoding a value.
 @cache
 def _decoder_of(hint: Any) -> Decoder:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)

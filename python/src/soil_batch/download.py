@@ -24,7 +24,7 @@ def download_files(
 ) -> None:
     """Downloads files. The first failure stops all downloads; the bytes received so far are kept.
 
-    :param on_bytes: called with the number of new bytes, and with 0 every 30 s
+    :param on_bytes: called with the number of new bytes, and regularly with 0
     """
     with folder.lock():
         remove_other_parts(folder.path, files)
@@ -51,7 +51,7 @@ def download_files(
                         break
                     report_bytes(0)
             finally:
-                # After a failure, or if the user interrupts the download, each thread stops when it next receives bytes.
+                # After a failure or an interruption by the user, transfers stop when they next receive bytes or wait.
                 if not all(future.done() for future in futures):
                     stop.set()
         errors = [future.exception() for future in futures]

@@ -101,7 +101,6 @@ def problem_error(
     retry_after: float | None = None,
     page: str | None = None,
 ) -> SoilError:
-    """Creates the error that corresponds to a problem response of the service."""
     return _CLASSES.get(slug, SoilError)(
         message,
         type=slug,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: A GeoDataFrame, the path of a file, or a GeoJSON FeatureCollection.
 FieldsLike = Union["GeoDataFrame", str, "PathLike[str]", Mapping[str, Any]]
 
-#: Decimals of a degree: nine are 0.1 mm, and no field's outline is more accurate.
+#: Decimals of a degree: nine are 0.1 mm.
 DECIMALS = 9
 _MOST_NAMED = 10
 _POINTS = {"point": ", or only points with buffer=50 (metres)"}
@@ -30,7 +30,7 @@ _POINTS = {"point": ", or only points with buffer=50 (metres)"}
 _BEYOND_DEGREES = 1.0
 # The name of an area of use is cut after this many characters: some are long lists of countries.
 _AREA_CHARACTERS = 60
-# No CRS has larger coordinates, in metres or feet.
+# Larger numbers are not plausible coordinates in metres or feet.
 _MOST_PROJECTED = 1e9
 
 
@@ -151,7 +151,6 @@ class Fields:
 
 
 def digest_of(text: str) -> str:
-    """Computes the digest of fields from their JSON text."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

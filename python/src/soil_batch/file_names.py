@@ -43,7 +43,7 @@ def file_names(
 
 
 def map_years(year: int, temporal: str | None, data_period: Sequence[int] | None) -> Sequence[int]:
-    """Returns the years that name a map: a static map is named after its data period, not after the requested year."""
+    """A static map is named after its data period, not after the requested year."""
     return data_period if temporal == "static" and data_period else (year,)
 
 

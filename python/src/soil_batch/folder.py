@@ -70,8 +70,6 @@ def _require_small(path: Path, size: int) -> None:
 
 @dataclass(frozen=True)
 class FileRecord:
-    """The record of a file, made when it was written."""
-
     sha256: str
     #: The ETag of a raster, or a digest of the data from which another file was made; None if no such digest is needed.
     source: str | None
@@ -149,8 +147,8 @@ class Folder:
     def write_result(self, name: str, content: bytes, source: str | None = None) -> None:
         """Writes a file next to the rasters and records its digest.
 
-        A power failure may lose the content. The digest then no longer matches, so the next download writes tables and
-        styles again, which is cheaper than waiting for the disk once for each of a thousand styles.
+        Does not wait for the disk, which would be slow for many styles. If a power failure loses the content, the digest no
+        longer matches, and the next download writes tables and styles again.
         """
         _replace(self.path / name, content, 0o666)
         self.record(name, hashlib.sha256(content).hexdigest(), source)

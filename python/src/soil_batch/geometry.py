@@ -100,7 +100,6 @@ def first_position(given: Any) -> Any:
 
 
 def points_in(given: Any) -> list[Any]:
-    """Returns the positions of points, also within collections."""
     points = (one for one in _iterate_parts(given) if one.get("type") in ("Point", "MultiPoint"))
     return [place for one in points for place in positions_of(one.get("coordinates"))]
 

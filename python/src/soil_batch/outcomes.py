@@ -98,7 +98,7 @@ def _list_copies(jobs: Sequence[Job]) -> Sequence[CopyStatus | None]:
 def _list_jobs(
     transport: Transport, batch_id: str, chunk: ChunkState, indexes: dict[str, int | None]
 ) -> tuple[list[Job], bool]:
-    """Lists the jobs from the service. A foreign service may list jobs twice, or jobs that were not sent: both are errors."""
+    """A foreign service may list jobs twice, or jobs that were not sent: both are errors."""
     jobs: list[Job] = []
     places: set[int] = set()
     final = True

@@ -56,7 +56,6 @@ class RunRequest:
         return None if self.webhook is None else self.webhook.secret
 
     def properties(self) -> list[dict[str, str] | None]:
-        """Returns the properties that are sent with each field."""
         name = self.stratum
         if name is None:
             return [None] * len(self.fields.geometries)
@@ -201,7 +200,7 @@ class RunMap:
 
 
 def same_maps_error(maps: Sequence[RunMap], way_out: str) -> str | None:
-    """Explains why a run is not started: it would pay for maps that other years already give. None if there are no such maps."""
+    """:returns: None if no year repeats the map of another year"""
     repeated = [one for one in maps if one.repeated]
     if not repeated:
         return None

@@ -85,7 +85,6 @@ class _WatchedBatch:
 
     @property
     def is_final(self) -> bool:
-        """Whether the batch is finished or was deleted by the service."""
         return self.is_gone or (self.status is not None and self.status.is_final)
 
 
@@ -97,7 +96,7 @@ def watch(
 ) -> None:
     """Polls the batches with conditional requests, as often as the service's `Retry-After` allows.
 
-    :param on_change: called after each change, and every 30 s during longer pauses between polls
+    :param on_change: called after each change, and repeatedly during long pauses between polls
     """
     end = None if timeout is None else time.monotonic() + timeout
     watched = [_WatchedBatch(batch_id) for batch_id in batch_ids]
@@ -115,7 +114,7 @@ def watch(
 
 
 def _poll(transport: Transport, watched: _WatchedBatch) -> bool:
-    """Requests the status of a batch. Returns whether it has changed."""
+    """Returns whether the status has changed."""
     headers = {} if watched.etag is None else {"If-None-Match": watched.etag}
     path = batch_path(watched.batch_id, "status")
     request = Request("GET", path, {"jobs": "none"}, headers)

@@ -10,9 +10,9 @@ from email.utils import parsedate_to_datetime
 
 from .errors import SoilError, Throttled
 
-#: The longest wait between two attempts if the response has no `Retry-After`.
+#: Seconds of the longest wait between two attempts if the response has no `Retry-After`.
 _LONGEST_WAIT = 20.0
-#: The longest `Retry-After` that is honoured: `time.sleep` does not accept arbitrarily large numbers.
+#: Seconds of the longest `Retry-After` that is honoured: `time.sleep` does not accept arbitrarily large numbers.
 _LONGEST_RETRY_AFTER = 30 * 86_400.0
 
 
@@ -36,8 +36,6 @@ class RetryPolicy:
 
 @dataclass
 class Attempts:
-    """The attempts to send one request so far."""
-
     policy: RetryPolicy
     #: Whether sending the request twice has the same effect as sending it once.
     repeatable: bool

@@ -47,8 +47,6 @@ def _ignore_batch(batch_id: str, jobs: int) -> None:
 
 @dataclass(frozen=True)
 class DownloadResult:
-    """The result of a download."""
-
     snapshot: RunSnapshot
     #: The models and totals; None if the service has deleted a batch.
     facts: Facts | None
@@ -125,7 +123,7 @@ class Run:
     ) -> Progress:
         """Waits until the existing batches are finished.
 
-        :param on_change: called after each change, and every 30 s during longer pauses between polls
+        :param on_change: called after each change, and repeatedly during long pauses between polls
         """
         state = self._state
         latest = Progress(len(state.files), 0, 0, state.jobs_not_submitted, 0.0)
@@ -201,7 +199,7 @@ class Run:
         return [self.dir / file.name for file in snapshot.results]
 
     def read_snapshot(self) -> RunSnapshot:
-        """Reads the run and the outcomes of its jobs, as the methods below need them."""
+        """Reads the run and the outcomes of its jobs."""
         return read_snapshot(self._transport, self._stored)
 
     def fetch_missing(

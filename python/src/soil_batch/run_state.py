@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from .schemas.batches import UUID
 from .schemas.jobs import Job
 
-#: The format of the state's files.
+#: The version of the state's files.
 FORMAT = 3
 
 _S3_URI = re.compile(r"s3://[^/\s]+(/\S*)?")
@@ -86,7 +86,7 @@ class RunState:
     run_id: str
     created_at: str
     base_url: str
-    #: The file of the fields; None if they do not come from a file.
+    #: None if the fields do not come from a file.
     source: Source | None
     #: SHA-256 of the fields as JSON.
     digest: str
@@ -105,7 +105,6 @@ class RunState:
     has_webhook_secret: bool = False
     #: The column whose values are the strata of the totals.
     stratum: str | None = None
-    #: Where the service copies the results.
     destination: Destination | None = None
 
     def __post_init__(self) -> None:

@@ -17,7 +17,7 @@ def open_response(
 ) -> Iterator[httpx.Response]:
     """Sends a request and yields the response before its body is read.
 
-    httpx limits only the time between two bytes: a server that sends headers byte by byte could block the
+    httpx has no limit for the whole time of a response, so a server that sends headers byte by byte could block the
     program forever. Therefore a thread waits for the headers, and is abandoned after the timeout.
     """
     future: Future[httpx.Response] = Future()

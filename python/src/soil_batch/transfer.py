@@ -229,7 +229,6 @@ def _open_public_file(path: str, flags: int) -> int:
 
 
 def request_signed_url(transport: Transport, batch_id: str, job_id: str) -> str:
-    """Requests a newly signed URL of a job's result."""
     path = batch_path(batch_id, "jobs", job_id, "result")
     url = transport.send(Request("GET", path, redirects=True)).headers.get("Location", "")
     if not re.match(r"https?://", url):

@@ -26,7 +26,6 @@ from .streams import open_response
 _MOST_BYTES = 64_000_000
 # The service's problem responses are shorter.
 _MOST_PROBLEM_BYTES = 1_000_000
-# At most this many characters of a foreign response are quoted in an error.
 _QUOTED_CHARACTERS = 120
 # Shorter keys are not masked, because they may be words of a message.
 _SHORTEST_SECRET = 16
@@ -239,12 +238,12 @@ def _create_client(timeout: float) -> httpx.Client:
 
 @cache
 def _ssl_context() -> ssl.SSLContext:
-    """Creates one context for all clients, because reading the certificate authorities takes 0.1 s."""
+    """Creates one context for all clients, because reading the certificate authorities is slow."""
     return httpx.create_ssl_context()
 
 
 def batch_path(batch_id: str, *rest: str) -> str:
-    """Builds the path of a batch. IDs are percent-encoded, so that they cannot lead to another path."""
+    """IDs are percent-encoded, so that they cannot lead to another path."""
     return "/".join(["/v1/batch", *(_segment(part) for part in (batch_id, *rest))])
 
 
@@ -329,6 +328,5 @@ def _parse_violations(errors: object) -> tuple[Violation, ...]:
 
 
 def _quote_start(text: str) -> str:
-    """Quotes the start of a foreign body as one line."""
     line = " ".join(re.sub(r"<[^>]*>", " ", text[:5000]).split())[:_QUOTED_CHARACTERS]
     return f' "{line}"' if line else ""

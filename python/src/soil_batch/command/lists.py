@@ -178,7 +178,7 @@ def _doubled_area(ring: list[Any]) -> float:
 
 
 def _label_first(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
-    """Returns a pair of label and text for each distinct text; only the first pair has the name as its label."""
+    """Labels only the first of the distinct texts."""
     return [("" if at else name, text) for at, text in enumerate(dict.fromkeys(texts))]
 
 

@@ -140,7 +140,9 @@ def report(session: Session, folder: str) -> int:
     lines = [f"Written: {Path(folder) / REPORT_FILE}"]
     faults = _write_report(session, snapshot, lines, again=True)
     if faults:
-        raise CommandError(f"some files differ from the download. {' '.join(faults)}")
+        raise CommandError(
+            f"some files are changed, missing or without a recorded digest. {' '.join(faults)}"
+        )
     return Exit.COMPLETE
 
 
@@ -342,7 +344,9 @@ def _finish(
         path = run.dir / REPORT_FILE
         faults = _write_report(session, snapshot, [])
         if faults:
-            session.terminal.note(f"Some files differ from the download. {' '.join(faults)}")
+            session.terminal.note(
+                f"Some files are changed, missing or without a recorded digest. {' '.join(faults)}"
+            )
     return _report_outcome(
         session, snapshot, refused, opening_lines(run.dir, downloaded.written, path)
     )
@@ -351,7 +355,7 @@ def _finish(
 def _write_report(
     session: Session, snapshot: RunSnapshot, lines: Sequence[str], *, again: bool = False
 ) -> list[str]:
-    """Writes the report. Returns sentences about files that differ from the download."""
+    """Writes the report. Returns sentences about changed, missing and unrecorded files."""
     path, faults = (
         snapshot.stored.folder.path / REPORT_FILE,
         describe_faults(write_report(snapshot, again=again)),

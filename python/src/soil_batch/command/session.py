@@ -29,8 +29,7 @@ class Session:
         except InvalidRequest as error:
             raise CommandError(str(error), Exit.USAGE) from None
         policy = RetryPolicy()
-        # A wrong URL must be reported soon, so the first request has only two attempts. Later requests are retried for
-        # minutes.
+        # A wrong URL must be reported soon, so the first request has only two attempts.
         first = Transport(connection, replace(policy, attempts=2), _TIMEOUT)
         try:
             first.get(Health, "/health")

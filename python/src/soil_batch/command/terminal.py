@@ -19,8 +19,6 @@ _LINE_SECONDS = 30.0
 
 
 class Exit:
-    """The exit codes of the process."""
-
     COMPLETE = 0
     ERROR = 1
     USAGE = 2
@@ -33,8 +31,6 @@ class Exit:
 
 
 class CommandError(Exception):
-    """A failure, with a message for the user and an exit code."""
-
     def __init__(self, message: str, code: int = Exit.ERROR) -> None:
         super().__init__(message)
         self.code = code
@@ -64,7 +60,7 @@ def _escape(character: str) -> str:
 
 @dataclass
 class Bar:
-    """Shows progress: a bar on a terminal, at most a line every 30 s elsewhere, and nothing with --json or --quiet."""
+    """Shows progress: a bar on a terminal, occasional lines elsewhere, and nothing with --json or --quiet."""
 
     _bar: Any
     _title: str

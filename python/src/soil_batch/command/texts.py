@@ -25,7 +25,7 @@ from ..start import Start
 _LISTED = 5
 # At most this many fields are named per error or warning, and at most this many maps that have left the run.
 _NAMED = 3
-# At most this many strata of a design are printed, more than a farm usually has.
+# At most this many strata of a design are printed.
 _STRATA = 20
 # The share of the area above which an overlap is reported, as in the service: outlines of neighbours often overlap slightly.
 _OVERLAP = 0.001
@@ -57,7 +57,6 @@ def unit_text(unit: str) -> str:
 
 
 def change_lines(start: Start) -> list[str]:
-    """Describes how the folder's run differs from the request."""
     submitted, kept, left = len(start.submitted), len(start.kept), start.left
     lines = []
     if start.expired:
@@ -221,13 +220,11 @@ def warning_lines(
 
 
 def _first_text(texts: Sequence[str]) -> str:
-    """Returns the first text, with a note if others differ from it."""
     first = texts[0]
     return first if set(texts) == {first} else f"{first} (numbers differ for other jobs)"
 
 
 def _list_fields(jobs: Sequence[tuple[str, int]]) -> str:
-    """Names the first fields with their years, and counts the jobs of the others."""
     fields: list[tuple[str, list[int]]] = []
     for name, year in jobs:
         # A repeated year belongs to another field with the same name, or to another model.
@@ -253,7 +250,6 @@ def _group(items: Sequence[Item], key: Callable[[Item], str]) -> list[list[Item]
 
 
 def total_lines(total: Total) -> list[str]:
-    """Formats a total in one line, followed by its warnings and strata."""
     # The year distinguishes totals of the same model.
     years = f" for {total.years[0]}" if len(total.years) == 1 else ""
     layer = "" if total.depth_cm is None else f", {'–'.join(map(amount_text, total.depth_cm))} cm,"
@@ -283,7 +279,6 @@ def total_lines(total: Total) -> list[str]:
 
 
 def joined_lines(joined: JoinedStock) -> list[str]:
-    """Formats the summed stock of adjoining layers, and explains its bounds."""
     stock, depth = joined.stock, "–".join(map(amount_text, joined.depth_cm))
     substance = "" if stock.substance is None else f" of {stock.substance}"
     each = "" if joined.stock_per_ha is None else f", {amount_text(joined.stock_per_ha)} t/ha"
@@ -322,7 +317,6 @@ def _bounds_text(
 
 
 def design_lines(found: Design, paths: Sequence[str]) -> list[str]:
-    """Formats a design with its strata and the intervals to expect."""
     unit = unit_text(found.unit)
     chosen = [one.stratum for one in found.places if one.spare is None]
     lines = [
@@ -358,7 +352,6 @@ def design_lines(found: Design, paths: Sequence[str]) -> list[str]:
 
 
 def correction_lines(found: Correction) -> list[str]:
-    """Formats a correction, its samples and its assumptions."""
     unit = unit_text(found.unit)
     interval = f"{round(100 * found.level)} % interval"
     lines = [
@@ -392,7 +385,6 @@ def correction_lines(found: Correction) -> list[str]:
 
 
 def measured_change_lines(found: Change) -> list[str]:
-    """Formats a measured change, its samples and its caveats."""
     unit = unit_text(found.unit)
     depth = "" if found.depth_cm is None else f" ({'–'.join(map(amount_text, found.depth_cm))} cm)"
     what = (found.stock_t and found.stock_t.substance) or "mass"
@@ -449,7 +441,6 @@ def _signed_text(value: float) -> str:
 
 
 def left_out_line(groups: Sequence[LeftOut]) -> str:
-    """Counts the jobs that are left out of totals, by reason."""
     texts = []
     for one in groups:
         area = "" if one.area_ha is None else f" of {amount_text(one.area_ha)} ha"

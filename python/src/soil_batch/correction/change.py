@@ -146,7 +146,6 @@ def _require_different_samples(before: Sequence[Sample], after: Sequence[Sample]
 
 
 def _align_maps(second: RunMaps, first: RunMaps) -> RunMaps:
-    """Returns the maps of the second visit in the order of the first."""
     order = match_fields(
         second,
         list_framed_fields(first),

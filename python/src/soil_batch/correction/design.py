@@ -113,7 +113,6 @@ class _Strata:
     origin: tuple[float, float]
 
     def find_stratum(self, places: Places) -> Any:
-        """Returns the index of each place's stratum."""
         if self.centres is None:
             return self.by_map[places.map]
         xy = to_local_metres(places.lon, places.lat, self.origin)
@@ -398,7 +397,6 @@ def _format_csv(design: Design) -> bytes:
 
 
 def _format_geopackage(design: Design, crs: str | None) -> bytes:
-    """Formats the places as points in the CRS of the fields."""
     lon, lat = [one.lon for one in design.places], [one.lat for one in design.places]
     points = geopandas().points_from_xy(lon, lat, crs="EPSG:4326")
     frame = geopandas().GeoDataFrame(_columns(design), geometry=points)

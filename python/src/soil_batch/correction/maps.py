@@ -246,8 +246,6 @@ class RunMaps:
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of one raster."""
-
     name: str
     crs: Any
     transform: Any
@@ -378,7 +376,6 @@ def _choose(available: Sequence[Kind], wanted: Kind | None, what: str) -> Kind:
 
 
 def _apply_transform(affine: Any, x: Any, y: Any) -> tuple[Any, Any]:
-    """Applies an affine transform to arrays of coordinates."""
     return affine.a * x + affine.b * y + affine.c, affine.d * x + affine.e * y + affine.f
 
 

@@ -15,7 +15,7 @@ from ..fields import Fields, shape_of
 from ..reading.limits import MOST_BYTES
 from ..reading.load import copy_regular, parse_epsg
 
-# No soil property has larger values, and the squares of much larger values would overflow to infinity.
+# Larger than any soil property. The squares of much larger values would overflow to infinity.
 _LARGEST = 1e15
 _PLACES = (("lon", "lat"), ("x", "y"))
 #: Values of the column `unreachable` that mean the place was sampled: some people fill in the column for each place.

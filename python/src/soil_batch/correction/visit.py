@@ -33,8 +33,6 @@ _LEAST_SPREAD = 0.01
 
 @dataclass(frozen=True)
 class Plot:
-    """A place that was sampled."""
-
     #: Index of the stratum.
     stratum: int
     lon: float
@@ -301,7 +299,7 @@ def _measure_distances(
     for number in used:
         place = rows[number].place
         if place is not None:
-            # Local metres are exact near the sample.
+            # Local metres are accurate near the sample.
             away = np.hypot(*to_local_metres(lon, lat, place).T)
             found[number] = float(away[number - 1])
             if found[number] > design.cell_m >= away.min():
@@ -316,7 +314,6 @@ def _measure_distances(
 
 
 def _warn_of_values(maps: RunMaps, rows: Sequence[int], measured: Any, mapped: Any) -> list[Reason]:
-    """Warns of values in another unit, and of codes or typing errors among the values."""
     return _warn_of_unit(maps, measured, mapped) + _warn_of_outliers(rows, measured, mapped)
 
 

@@ -14,7 +14,7 @@ from .limits import LISTED_LAYERS, MOST_BYTES, MOST_FILES, WRITE_AHEAD, format_m
 _SINGLE = (".csv", ".fgb", ".geojson", ".gpkg", ".json", ".kml", ".parquet")
 _PARTS = (".shp", ".shx", ".dbf", ".prj", ".cpg")
 _GDB = re.compile(r"(?:^|.*/)([^/]+\.gdb)/[^/]+$", re.IGNORECASE)
-# macOS adds such a metadata file for each file.
+# Metadata files that macOS adds to archives.
 _RESOURCE_FORK = re.compile(r"(^|/)(__MACOSX/|\._)")
 
 
@@ -22,7 +22,7 @@ _Extracted = tuple[Path, str, str | None, str | None]
 
 
 def extract_archive(path: Path, name: str, layer: str | None) -> _Extracted:
-    """Extracts the fields. Paths in the archive are not used on disk, because they could lead anywhere.
+    """Extracts the fields. The archive's folders are not used on disk, because their names could lead anywhere.
 
     :returns: the extracted file, its name, the layer to read in it, and the label by which `layer` chooses a Shapefile
     """
@@ -89,7 +89,7 @@ def _extract_fields(
 def _choose_shapefile(
     name: str, shapefiles: list[zipfile.ZipInfo], layer: str | None
 ) -> tuple[zipfile.ZipInfo, str]:
-    """Chooses a Shapefile by name, or by path if several have the same name."""
+    """Chooses a Shapefile by its name, unless several share it, or by its path."""
     paths = [str(PurePosixPath(one.filename).with_suffix("")) for one in shapefiles]
     stems = [PurePosixPath(one).name for one in paths]
     labels = [stem if stems.count(stem) == 1 else path for stem, path in zip(stems, paths)]
@@ -113,7 +113,6 @@ def wrong_layer_error(name: str, layers: list[str], wanted: str | None) -> FileR
 
 
 def _extract(archive: zipfile.ZipFile, name: str, targets: dict[zipfile.ZipInfo, Path]) -> None:
-    """Extracts files. `zipfile` verifies the checksum at the end of each entry, so entries are read to the end."""
     left = MOST_BYTES
     for info, target in targets.items():
         if info.flag_bits & 1:

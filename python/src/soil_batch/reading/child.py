@@ -1,4 +1,4 @@
-"""The reading process, which `load.py` starts: reads one file within limits and prints its fields as JSON."""
+"""The process that reads one file and prints its fields as JSON."""
 
 from __future__ import annotations
 
@@ -45,13 +45,11 @@ _HEIGHTS = "Heights (Z) are ignored: fields are two-dimensional."
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """The user's options for the file to read."""
-
     layer: str | None
     epsg: int | None
     #: Python's name of the encoding.
     encoding: str | None
-    #: Whether the file has points, around which discs are to be made.
+    #: Whether each point becomes a disc.
     has_points: bool
 
 
@@ -59,11 +57,10 @@ class ReadOptions:
 class FileFields:
     fields: Fields
     layer: str | None
-    #: The column that names the fields if the user names none.
     name: str | None = None
     remarks: tuple[Remark, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
-    #: The hash of the bytes that were read, if it is not the file's own hash.
+    #: SHA-256 of a recovered database; None stands for the file's own hash.
     sha256: str | None = None
 
 
@@ -102,7 +99,7 @@ def read_fields(path: Path, name: str, options: ReadOptions) -> FileFields:
 
 
 def recognise_format(path: Path, name: str) -> str:
-    """Recognises the format by the first bytes, because names may be wrong. Only CSV is recognised by its name."""
+    """Recognises the format by the first bytes, because names may be wrong. CSV has no signature."""
     if path.is_dir():
         return "OpenFileGDB"
     with open(path, "rb") as file:
@@ -186,7 +183,7 @@ def _limit_memory() -> None:
     try:
         import resource
     except ImportError:
-        # Windows can limit a process only in a job object.
+        # Windows lacks `resource`; memory is not limited there.
         return
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -215,7 +212,6 @@ def main(task: Any) -> dict[str, Any]:
 
 
 def _is_main_file(path: Path) -> bool:
-    """Whether the file is the main file, not another part of a Shapefile or GeoPackage."""
     is_part = path.suffix in (".shx", ".dbf", ".prj", ".cpg") and path.with_suffix(".shp").exists()
     return not is_part and not path.name.endswith(WRITE_AHEAD)
 

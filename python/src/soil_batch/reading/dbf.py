@@ -1,4 +1,4 @@
-"""Rewrites the copied table of a Shapefile (dBASE III) unambiguously before GDAL reads it, because GDAL guesses silently."""
+"""Rewrites the copied table of a Shapefile (dBASE III) where GDAL would misread it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DESCRIPTOR = 32
 _HEADER_END = 0x0D
 _NAME_BYTES = 10
 _DELETED = ord("*")
-# Lengths of the header and the records of an .shx index (ESRI Shapefile Technical Description, July 1998).
+# Bytes of the header and of each record of an .shx index (ESRI Shapefile Technical Description, July 1998).
 _INDEX_HEADER, _INDEX_RECORD = 100, 8
 _NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
 # GDAL reads longer integers, and numbers with decimals, as float64, which is exact up to 2⁵³.
@@ -117,7 +117,7 @@ def _read_cell(table: bytearray, offset: int, width: int) -> Text:
 
 
 def _rewrite_numbers(table: bytearray, column: _Column, places: list[int]) -> None:
-    """Rewrites a column of numbers. Values that are not numbers, such as asterisks after an overflow, become empty."""
+    """Values that are not numbers, such as asterisks after an overflow, become empty."""
     width, decimals_at = column.width, column.descriptor + 17
     cells = [_read_cell(table, at, width).content.strip().replace(b",", b".") for at in places]
     cells = [one if _NUMBER.fullmatch(one) else b"" for one in cells]
@@ -133,7 +133,6 @@ def _rewrite_numbers(table: bytearray, column: _Column, places: list[int]) -> No
 
 
 def _stated_encoding(shp: Path, table: bytearray) -> str | None:
-    """Reads the encoding that the .cpg file names, or the code page that the .dbf file declares."""
     cpg = shp.with_suffix(".cpg")
     if cpg.exists() and (text := cpg.read_bytes()[:100].decode("ascii", "replace").strip()):
         return text

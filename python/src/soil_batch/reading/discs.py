@@ -1,4 +1,4 @@
-"""Makes fields from points: discs around them."""
+"""Makes discs around points."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .findings import FileRejected, name_features
 
 #: Corners of a disc. They lie on the circle, so that the area of a disc is 0.16 % too small.
 CORNERS = 64
-#: Radii in metres. The largest disc has just less than the area of the largest job (`hectares_per_job` of `GET /v1/limits`).
+#: Radii in metres. The largest disc just fits a job (`hectares_per_job` of `GET /v1/limits`).
 LEAST_RADIUS, MOST_RADIUS = 1, 3_989
 # Discs closer to a pole might contain it, which a ring in degrees cannot express.
 _MOST_LATITUDE = 89
@@ -40,10 +40,7 @@ def require_radius(buffer: float) -> float:
 
 
 def require_points(fields: Fields, name: str | None) -> Fields:
-    """Converts fields to points without heights; None for an empty geometry, whose job fails.
-
-    :param name: the name of the file
-    """
+    """Converts fields to points without heights; None for an empty geometry, whose job fails."""
     points: list[Any] = []
     others: list[tuple[int, str]] = []
     for row, given in enumerate(fields.geometries):

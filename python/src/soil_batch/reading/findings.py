@@ -49,7 +49,6 @@ class LeftOut:
 
 
 def describe_left_out(left_out: Sequence[LeftOut]) -> list[str]:
-    """Describes the features left out, such as "feature 3 is a closed line, not an area"."""
     texts = []
     for kind, (one, several) in _LEFT_OUT.items():
         rows = [each.row for each in left_out if each.kind == kind]

@@ -23,7 +23,7 @@ _WGS84 = 4326
 _GEOMETRIES = ("Polygon", "MultiPolygon", "Point", "MultiPoint", "LineString", "MultiLineString")
 # Longer integers are parsed as floats: Python refuses to parse integers of more than 4,300 digits.
 _MOST_DIGITS = 300
-# No CRS has larger coordinates, in metres or feet.
+# Larger numbers are not plausible coordinates in metres or feet.
 _MOST_PROJECTED = 1e9
 
 
@@ -89,7 +89,6 @@ def _parse_document(text: str, name: str) -> dict[str, Any]:
     except RecursionError:
         raise FileRejected("damaged", f"{name} nests arrays or objects too deeply") from None
     except ValueError as error:
-        # Text sequences have a record separator before each text (RFC 8142), or one text per line.
         if text.startswith("\x1e") or str(error).startswith("Extra data"):
             raise FileRejected(
                 "unknown_format",
@@ -123,7 +122,7 @@ def _features(document: dict[str, Any], name: str) -> list[dict[str, Any]]:
     if not isinstance(found, list):
         raise FileRejected("unknown_format", f"{name} is JSON but not a GeoJSON feature collection")
     for at, one in enumerate(found):
-        # PHP writes an empty object as an empty array, which is accepted.
+        # PHP may write an empty object as an empty array.
         properties = (one.get("properties") or None) if isinstance(one, dict) else 0
         if not isinstance(properties, (dict, type(None))):
             raise FileRejected("damaged", f"feature {at + 1} of {name} is not a GeoJSON Feature")
@@ -136,7 +135,7 @@ def _features(document: dict[str, Any], name: str) -> list[dict[str, Any]]:
 
 
 def _properties(feature: dict[str, Any]) -> dict[str, Any]:
-    """Returns the properties with the feature's `id`, which RFC 7946 places next to them."""
+    """Adds the feature's `id`, which RFC 7946 places next to the properties, unless they have an `id`."""
     properties = feature.get("properties") or {}
     own = feature.get("id")
     if properties.get("id") is None and isinstance(own, (str, int, float)):
@@ -175,7 +174,7 @@ def _declared_code(crs: Any, name: str, chosen: int | None) -> int | None:
 
 
 def first_positions(geometries: Sequence[Any]) -> list[Any]:
-    """Returns the first position of each area, or of each point geometry if there are no areas: they may reveal a wrong CRS."""
+    """Returns the first position of each area, or of each point geometry if there are no areas."""
     areas = [place for one in geometries if (place := first_position(one)) is not None]
     return [
         place[:2] for place in areas or (one for each in geometries for one in points_in(each)[:1])

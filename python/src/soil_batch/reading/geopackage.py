@@ -18,7 +18,7 @@ _SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")
 
 
 def recover_database(path: Path, name: str) -> str | None:
-    """Lets SQLite apply a write-ahead log or rollback journal to the database, because GDAL would ignore it.
+    """Applies a write-ahead log or rollback journal to the database, because `choose_layer` would ignore it.
 
     :returns: the digest of the recovered file; None without a log or journal
     """
@@ -90,10 +90,9 @@ def _quote(name: str) -> str:
 
 
 def _require_one_crs(connection: sqlite3.Connection, name: str, layer: str) -> None:
-    """Requires all geometries to be in the layer's CRS.
+    """Requires the CRS of each geometry, which GDAL ignores, to equal the layer's (GeoPackage 1.3, requirement 33).
 
-    Each geometry names a CRS, which must equal the layer's (GeoPackage 1.3, requirement 33). Many writers leave it
-    undefined (0 or -1), and GDAL ignores it.
+    Many writers leave it undefined (0 or -1), which is allowed.
     """
     column, layer_crs = connection.execute(
         "SELECT column_name, srs_id FROM gpkg_geometry_columns WHERE table_name = ?", (layer,)

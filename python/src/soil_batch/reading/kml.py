@@ -33,7 +33,7 @@ _NAMED_ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']"
 def read_kml(
     content: bytes, name: str, layer: str | None, encoding: str | None
 ) -> tuple[Fields, tuple[Remark, ...]]:
-    """Reads the Placemarks of all folders, or only of folders with the name `layer`."""
+    """Reads all Placemarks, or only those in a folder or document with the name `layer`."""
     named = _NAMED_ENCODING.match(content.removeprefix(b"\xef\xbb\xbf").lstrip())
     text, remarks = decode_file(content, name, encoding, named and named[1].decode())
     try:
@@ -97,12 +97,12 @@ class _Placemark:
     element: Element
     #: Names of the enclosing folders and documents, innermost last; None for one without a name.
     folders: tuple[str | None, ...]
-    #: The innermost folder's name; None if only documents enclose the Placemark.
+    #: The innermost folder's name, if it has one.
     folder: str | None
 
 
 def _placemark_schemas(root: Element) -> dict[str, dict[str, str]]:
-    """Returns the field types of schemas that define their own Placemark elements, as was allowed before KML 2.2."""
+    """Returns the field types of schemas that define their own Placemark elements, which KML allowed before 2.2."""
     return {
         schema.get("name") or _read_text_of(schema, "name"): {
             field.get("name", ""): field.get("type", "") for field in schema.iter("SimpleField")
@@ -159,7 +159,6 @@ def _properties(
 
 
 def _convert_value(text: str, kind: str) -> Any:
-    """Converts text of a numeric type to a number, or to an integer if it has no fraction. Other text stays unchanged."""
     if not _NUMBERS.fullmatch(kind) or not _NUMBER.fullmatch(text):
         return text
     if _INTEGER.fullmatch(text):
@@ -171,7 +170,6 @@ def _convert_value(text: str, kind: str) -> Any:
 
 
 def _convert_geometry(element: Element) -> Any:
-    """Converts a Placemark's geometry to GeoJSON; None for a Placemark without a geometry."""
     parts = [one for one in map(_convert_element, element) if one is not None]
     if len(parts) < 2:
         return parts[0] if parts else None
@@ -191,7 +189,7 @@ def _convert_element(element: Element) -> Any:
 
 
 def _convert_polygon(element: Element) -> Any:
-    """Converts a polygon. Further outer rings, which KML does not allow, become separate polygons."""
+    """Further outer rings, which KML does not allow, become separate polygons."""
     outer, inner = (
         [_parse_positions(ring) for ring in element.findall(f"{boundary}/LinearRing")]
         for boundary in ("outerBoundaryIs", "innerBoundaryIs")

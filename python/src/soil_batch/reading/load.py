@@ -33,7 +33,7 @@ from .limits import (
 
 #: The GDAL drivers that may be used: other drivers could read other files or contact servers.
 DRIVERS = ("GPKG", "ESRI Shapefile", "FlatGeobuf", "CSV", "OpenFileGDB")
-# The other drivers in pyogrio's wheels. Only an environment variable excludes them before GDAL starts.
+# The other drivers in pyogrio's wheels.
 # cspell:disable
 _OTHER_DRIVERS = (
     "ADBC,AIVector,AVCBin,AVCE00,AmigoCloud,CSW,Carto,DGN,DXF,EDIGEO,EEDA,ESRIJSON,Elasticsearch,GDALG,GML,"
@@ -52,11 +52,10 @@ _EPSG = re.compile(r"(?:EPSG:)?(\d{4,6})", re.IGNORECASE)
 @dataclass(frozen=True)
 class LoadedFields:
     fields: Fields
-    #: The file; None if the fields do not come from a file.
+    #: None if the fields do not come from a file.
     source: Source | None
     #: The column that names the fields if the user names none.
     name: str | None
-    #: Remarks to show to the user.
     remarks: tuple[Remark, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 
@@ -68,13 +67,6 @@ def load(
     encoding: str | None = None,
     buffer: float | None = None,
 ) -> LoadedFields:
-    """Loads fields.
-
-    :param layer: the layer to read, if the file has several
-    :param crs: EPSG code of the file's CRS, if the file names none
-    :param encoding: the encoding of the file's text, if the file names none or a wrong one
-    :param buffer: radius in metres; each point becomes a field, a disc of this radius
-    """
     radius = None if buffer is None else require_radius(buffer)
     if isinstance(given, (str, os.PathLike)):
         return _load_file(Path(given), layer, parse_epsg(crs), encoding, radius)
@@ -126,7 +118,7 @@ def _load_file(
 
 
 def _copy_input(path: Path, to: Path) -> str:
-    """Copies a file, again if it was saved meanwhile. Returns its digest; for a geodatabase, one digest of all files."""
+    """Copies a file, again if it was saved meanwhile. Returns the digest for `Source.sha256`."""
     for _ in range(_MOST_COPIES):
         files = _list_parts(path)
         before = _read_stamps(files)
@@ -221,7 +213,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 def _read_in_child(name: str, task: Mapping[str, Any]) -> Any:
     answer = _ask_child(name, task, _OTHER_DRIVERS)
     if "drivers" in answer:
-        # Another build of GDAL, such as a Linux distribution's, may have drivers that are not in the list above.
+        # Other builds of GDAL may have more drivers.
         others = ",".join(answer["drivers"])
         answer = _ask_child(name, task, f"{_OTHER_DRIVERS},{others}")
     return unwrap_answer(answer)
@@ -241,7 +233,6 @@ def _ask_child(name: str, task: Mapping[str, Any], skipped: str) -> Any:
     except subprocess.TimeoutExpired:
         raise invalid_input(f"{name} takes more than {MOST_SECONDS} s to read: split it") from None
     if done.returncode != 0:
-        # GDAL crashed or exceeded the memory limit of the process.
         raise invalid_input(
             f"{name} cannot be read: it is damaged, or takes more than {format_megabytes(MOST_MEMORY)} of"
             " memory"
@@ -250,7 +241,6 @@ def _ask_child(name: str, task: Mapping[str, Any], skipped: str) -> Any:
 
 
 def child_environment(skipped: str = _OTHER_DRIVERS) -> dict[str, str]:
-    """Returns the environment of the reading process: GDAL reads its options when it starts."""
     return {
         **os.environ,
         "GDAL_SKIP": skipped,
@@ -263,7 +253,6 @@ def child_environment(skipped: str = _OTHER_DRIVERS) -> dict[str, str]:
 
 
 def unwrap_answer(answer: Any) -> Any:
-    """Returns the answer of the reading process, or raises the error in it."""
     if "drivers" in answer:
         raise invalid_input(
             f"GDAL still offers the drivers {', '.join(answer['drivers'])}, which are not allowed: reinstall pyogrio"
@@ -277,7 +266,7 @@ def unwrap_answer(answer: Any) -> Any:
 
 
 def _require_near(name: str, fields: Fields, wgs84: list[Any]) -> None:
-    """Rejects fields that begin far outside the CRS's area of use. A margin is allowed: UTM zones, for example, are used beyond their limits."""
+    """Rejects fields that begin far outside the CRS's area of use."""
     from ..extras import pyproj
 
     source = None if fields.crs is None else pyproj().CRS.from_wkt(fields.crs)
@@ -300,5 +289,5 @@ def _require_near(name: str, fields: Fields, wgs84: list[Any]) -> None:
             )
 
 
-# Fields may lie this many degrees beyond the area of use.
+# Degrees beyond the area of use: UTM zones, for example, are used beyond their limits.
 _BEYOND = 5.0

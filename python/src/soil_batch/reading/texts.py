@@ -33,7 +33,7 @@ _CODE_PAGES = {
     1254: (202,),
     1257: (204,),
 }
-# Windows programs declare an encoding but write a superset of it (Encoding Standard, 4.2).
+# Windows programs may declare an encoding but write a superset of it (Encoding Standard, 4.2).
 _WIDER = {
     "ascii": "cp1252",
     "euc_kr": "cp949",
@@ -125,10 +125,9 @@ def decode_text(content: bytes, codec: str) -> str:
 def choose_codec(
     texts: Sequence[Text], name: str, chosen: str | None, stated: str | None
 ) -> tuple[str, tuple[Remark, ...]]:
-    """Chooses the encoding given by the user. Otherwise it tries the declared encoding, UTF-8 and Windows-1252, in this order.
+    """Chooses the user's encoding, or else the declared encoding, UTF-8 or Windows-1252, whichever fits first.
 
-    A remark reports a guess, or that the user's encoding does not fit. A wrong encoding changes only letters, so it is not
-    an error.
+    A remark reports a guess or a misfit. A wrong encoding changes only letters, so it is not an error.
     """
     if chosen is not None:
         is_wrong = any(_REPLACEMENT in decode_text(_trim(one, chosen), chosen) for one in texts)
@@ -162,7 +161,6 @@ def _trim(text: Text, codec: str) -> bytes:
 
 
 def trimmed_length(text: Text, codec: str) -> int:
-    """Returns the length of the text without the bytes of a cut character."""
     if not text.may_be_cut:
         return len(text.content)
     decoder = codecs.getincrementaldecoder(codec)("soil_batch")

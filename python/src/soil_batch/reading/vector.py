@@ -1,4 +1,4 @@
-"""Reads the formats for which GDAL is used."""
+"""Reads files with GDAL."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CSV_OPTIONS = {
     # Keeps values as text: as numbers, codes would lose leading zeros.
     "AUTODETECT_TYPE": "NO",
 }
-# The types for text, numbers, dates and logical values. For others, such as memos, a .dbf holds only a block number.
+# Text, numbers, dates and logical values. Other types are binary or, like memos, block numbers of another file.
 _READ = ("C", "N", "F", "D", "L")
 _TRUTH = {"T": True, "Y": True, "F": False, "N": False}
 # Names that stand for an unknown CRS.
@@ -53,7 +53,6 @@ _EWKB = re.compile(
 def read_vector(
     path: Path, kind: str, name: str, layer: str | None, epsg: int | None, encoding: str | None
 ) -> tuple[Fields, str | None, tuple[Remark, ...]]:
-    """Reads a file with GDAL. Returns its fields, the layer that was read, and remarks for the user."""
     others = set(_import_pyogrio().list_drivers()) - set(DRIVERS)
     if others:
         raise OtherDrivers(sorted(others))
@@ -98,7 +97,7 @@ def read_vector(
 
 
 def _import_pyogrio() -> Any:
-    """Imports pyogrio without the packages for data frames: importing them takes longer than reading most files."""
+    """Imports pyogrio without the packages for data frames, whose import is slow."""
     hidden = [name for name in ("geopandas", "pandas", "pyarrow") if name not in sys.modules]
     sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
     try:
@@ -109,7 +108,7 @@ def _import_pyogrio() -> Any:
 
 
 def decode_geometries(wkb: Any) -> tuple[Any, ...]:
-    """Decodes geometries. A damaged geometry counts as missing, so that its job fails."""
+    """Decodes geometries. A damaged one counts as missing, so that its job fails."""
     found = []
     for one in wkb:
         try:
@@ -143,7 +142,7 @@ def _read_layer(path: Path, kind: str, name: str, layer: int | None, rows: int |
 
 
 def _gdal_errors() -> tuple[type[Exception], ...]:
-    """Returns the exceptions that pyogrio raises. Their messages name the copy of the file, not the user's file."""
+    """The messages of these exceptions name the copy of the file, not the user's file."""
     errors = pyogrio().errors
     return (errors.DataSourceError, errors.DataLayerError, ValueError, RuntimeError)
 
@@ -153,7 +152,7 @@ def _damaged_error(what: str, name: str) -> FileRejected:
 
 
 def _list_layers(path: Path, name: str) -> list[tuple[str, bool]]:
-    """Lists the layers, and whether each has geometries (tables do not)."""
+    """:returns: the names of the layers, and whether each has geometries"""
     try:
         return [(str(one), kind is not None) for one, kind in pyogrio().list_layers(path)]
     except _gdal_errors() as error:
@@ -212,7 +211,7 @@ def _convert_column(column: Column, type_: str) -> Column:
 
 
 def _parse_date(text: Any) -> str | None:
-    """Parses a date; None if it is missing or invalid: some programs write zeros for a missing date."""
+    """Returns None for an invalid date: some programs write zeros for a missing date."""
     try:
         return datetime.datetime.strptime(str(text), "%Y%m%d").date().isoformat()
     except ValueError:
@@ -285,7 +284,7 @@ def _remove_geometry_column(columns: list[Column], name: str) -> list[Column]:
 def determine_crs(
     declared: Any, name: str, epsg: int | None, geometries: Sequence[Any]
 ) -> str | None:
-    """Determines the CRS of the fields as WKT; None for WGS 84."""
+    """:returns: the CRS as WKT; None for WGS 84"""
     system = None if declared is None else _parse_crs(declared, name)
     if system is not None and _NO_NAME.fullmatch(system.name or "") and not system.to_epsg():
         # A CRS whose name means unknown does not count, so that the user can name one.

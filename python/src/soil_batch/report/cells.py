@@ -24,7 +24,7 @@ _MOST_PIXELS = 96
 _MOST_PICTURED = 24
 #: The maximum total size of the pictures in a report, as encoded in its page.
 MOST_PICTURE_BYTES = 2 * 1024**2
-# More fields would hardly change the histogram, and reading a hundred fields takes a second.
+# More fields would hardly change the histogram.
 _MOST_READ = 2000
 _MOST_BINS = 24
 # Rasters without overviews are decoded whole, so larger ones are skipped.
@@ -129,9 +129,7 @@ def read_cells(
 
 
 def _read_raster(path: Path, bands: ShownBands) -> _RasterCells | None:
-    """Reads a raster, reduced to at most 96 × 96 cells. None if it has no value, cannot be read, or is large
-    and has no overviews.
-    """
+    """Returns None for a raster that has no value, cannot be read, or is large and has no overviews."""
     try:
         with open_raster(path) as source:
             wanted = [bands.mean, *(bands.bounds or ())]

@@ -1,4 +1,4 @@
-"""The colour scale that all maps, histograms and pictures of means of a model share."""
+"""Colour scales."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ class Scale:
 
 
 def create_scale(low: float, high: float, ramp: Ramp = YL_OR_BR) -> Scale:
-    """Creates a scale. A range of a single value is widened until its colours differ."""
+    """Creates a scale, whose ends differ even if `low` and `high` are equal."""
     low, high = limit_value(low), limit_value(high)
     least = abs(low) * 1e-6 or 1e-6
     return Scale(low, high if high - low > least else low + max(least, 1.0), ramp)
 
 
 def common_scale(summaries: Sequence[JobSummary], model: ModelFacts | None) -> Scale:
-    """Creates the scale of all fields of a model: their pooled range, or the model's range if all cells have the same value."""
+    """Creates the scale of a model: the pooled range, or the model's range if all cells have nearly the same value."""
     pooled = pool_ranges(summaries)
     if pooled is not None:
         return Scale(*pooled)

@@ -33,7 +33,7 @@ class Field:
     requested: str | None
     #: GeoJSON in WGS 84.
     polygon: Any
-    #: The area; None if it is unknown, for example because the outline is invalid.
+    #: None if unknown, for example because the outline is invalid.
     hectares: float | None
     job: Job | None
     summary: JobSummary | None
@@ -50,8 +50,6 @@ class Field:
 
 @dataclass(frozen=True)
 class PredictedField(Field):
-    """A field with a result."""
-
     job: Job
     summary: JobSummary
     model: str

@@ -50,7 +50,7 @@ class FieldsMap:
 
 
 def prepare_fields_map(fields: Sequence[Field], scale: Scale) -> FieldsMap | None:
-    """Prepares the map; None if no outline can be drawn."""
+    """Returns None if no outline can be drawn."""
     outlined = [(one, rings) for one in fields if any(rings := _rings(one.polygon))]
     bounds = [_bounds(rings) for _, rings in outlined]
     if not outlined:

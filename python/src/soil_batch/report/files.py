@@ -35,7 +35,7 @@ def check_file(folder: Folder, here: FilesHere, name: str) -> CheckedFile | None
 
 
 def describe_faults(files: Sequence[CheckedFile]) -> list[str]:
-    """Returns a sentence for each kind of fault; an empty list if all files are unchanged."""
+    """Returns a sentence for each kind of fault."""
     kinds = {
         "changed": "Changed since the download",
         "missing": "Missing",

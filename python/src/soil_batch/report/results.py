@@ -42,7 +42,7 @@ class YearMap:
 
     year: int
     fields: Sequence[PredictedField]
-    #: The remarks on each field, without those that all fields share, which are in `Result.remarks`.
+    #: The remarks on each field, without those in `Result.remarks`.
     remarks: Sequence[Sequence[str]]
     map: FieldsMap | None
     cells: Cells
@@ -141,7 +141,7 @@ def _total_includes(total: Total, field: PredictedField) -> bool:
 
 
 def _find_shared_warnings(years: Iterable[Sequence[PredictedField]]) -> dict[str, str]:
-    """Returns the code of each warning that all fields of a year have, by message."""
+    """Maps the message to the code of each warning that all fields of a year have, if it has several fields."""
     shared: dict[str, str] = {}
     for ones in years:
         counts = Counter(warning for field in ones for warning in set(field.job.warnings))

@@ -105,7 +105,6 @@ def _stock_per_hectare(name: str) -> Callable[[ResultJob], Any]:
 
 
 def _model_name(row: ResultJob) -> str | None:
-    """Returns the model of a job, or the requested model if no model has predicted it."""
     return (row.job and row.job.model) or row.run_job.model
 
 
@@ -182,8 +181,6 @@ _WIDE_COLUMNS = [one for one in RESULT_COLUMNS if one.name in _WIDE_NAMES]
 
 @dataclass(frozen=True)
 class ResultValues:
-    """A result column with its values."""
-
     name: str
     dtype: str
     values: Sequence[Scalar]

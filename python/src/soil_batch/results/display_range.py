@@ -1,4 +1,4 @@
-"""Computes the range of values for the colours of all maps, styles and pictures of a model."""
+"""The range of values that colours show."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from collections.abc import Sequence
 
 from ..schemas.jobs import JobSummary
 
-# No soil property has larger values, and the squares of much larger values would overflow to infinity.
+# Larger than any soil property. The squares of much larger values would overflow to infinity.
 _LARGEST = 1e15
 # A range narrower than this share of its larger end counts as a single value.
 _NARROWEST = 1e-6
 
 
 def pool_ranges(summaries: Sequence[JobSummary]) -> tuple[float, float] | None:
-    """
-    Computes mean ± 2 standard deviations of the cells of all fields, limited to their minimum and maximum. The
-    summaries suffice: no raster is read. The service computes a batch's `display_ranges` by the same formula, so that a run
-    with one batch has the batch's range.
+    """Computes mean ± 2 standard deviations of the cells of all fields, limited to their minimum and maximum.
+
+    The service computes `display_ranges` by the same formula.
 
     :return: None if all cells have nearly the same value
     """

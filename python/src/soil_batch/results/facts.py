@@ -45,7 +45,7 @@ class ModelFacts:
     """A model as the run's batches describe it, and as the service publishes it now."""
 
     described: ModelDescription
-    #: The published model; None if the deployment no longer has it.
+    #: None if the deployment no longer has it.
     published: Model | None
 
     @property
@@ -143,7 +143,7 @@ def _find_current_jobs(outcomes: Outcomes) -> _CurrentJobs:
 
 
 def _is_current(stored: RunTotals | None, current: _CurrentJobs) -> bool:
-    """Whether the stored totals are current: totals of finished batches never change."""
+    """Totals of finished batches never change."""
     totals = None if stored is None else stored.totals
     return (
         totals is not None
@@ -215,7 +215,7 @@ def stored_facts(here: FilesHere) -> Facts:
             None if models is None else decode(RunModels, {"models": _parse_models(models)}).models,
             None if totals is None else decode(RunTotals, json.loads(totals)),
         )
-    # The files were written by another version of this package.
+    # Another version of this package may have written the files.
     except ValueError:
         return Facts(None, None)
 

@@ -42,8 +42,6 @@ def open_raster(path: Path) -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class Mosaic:
-    """The rasters of one model and the same years."""
-
     #: The name of the VRT and of its style, without extension: QGIS finds a style by the name of its raster.
     name: str
     model: str
@@ -100,8 +98,6 @@ def format_vrt(folder: Path, names: Sequence[str]) -> str:
 
 
 class _Raster:
-    """The header of a raster."""
-
     def __init__(self, folder: Path, name: str) -> None:
         self.name = name
         with open_raster(folder / name) as source:

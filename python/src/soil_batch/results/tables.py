@@ -90,7 +90,6 @@ def _to_scalar(value: Any) -> Scalar:
 
 
 def format_geopackage(fields: Fields, table: ResultTable) -> bytes:
-    """Formats a table as a GeoPackage with a layer of multipolygons in the CRS of the fields."""
     names = table.name_attributes([column.name for column in fields.columns])
     columns: list[tuple[str, str, Sequence[Scalar]]] = []
     for column in fields.columns:
@@ -138,7 +137,6 @@ def _to_array(dtype: str, values: Sequence[Scalar]) -> tuple[Any, Any]:
 
 
 def _determine_dtype(column: Column) -> str:
-    """Determines a dtype that fits all values of a column."""
     values = [value for value in column.values if value is not None]
     if column.dtype == "date":
         return "date"

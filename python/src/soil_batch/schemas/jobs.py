@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-# No raster is nearly as large: a larger size is an error of the server.
+# A larger size must be an error of the server.
 _MOST_RESULT_BYTES = 5 * 1024**4
 
 
