@@ -10,7 +10,6 @@ interface SavedQuery {
   readonly filters: readonly string[];
   readonly stats?: string;
   readonly sort: string;
-  readonly limit?: number;
 }
 
 /** The queries by name. Their fields are documented in `docs/logs.md`. Fill in the quoted values before use. */
@@ -26,7 +25,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
       'error',
     ],
     filters: ['batch_id = "put the batch_id here"'],
-    sort: '@timestamp asc',
+    sort: '@timestamp desc',
   },
   "a tenant's requests": {
     fields: ['@timestamp', 'event', 'method', 'status', 'batch_id', 'duration_ms', 'request_id'],
@@ -136,7 +135,7 @@ export class SavedQueries extends Construct {
     super(scope, id);
     const functions = listFunctions(watched).map((fn) => fn.logGroup);
     for (const [name, query] of Object.entries(SAVED_QUERIES)) {
-      const { over, fields, filters, stats, sort, limit = 200 } = query;
+      const { over, fields, filters, stats, sort } = query;
       new QueryDefinition(this, name.replace(/\W+/g, '-'), {
         queryDefinitionName: `${Stack.of(this).stackName}/${name}`,
         queryString: new QueryString({
@@ -144,7 +143,7 @@ export class SavedQueries extends Construct {
           filterStatements: [...filters],
           ...(stats === undefined ? {} : { statsStatements: [stats] }),
           sort,
-          limit,
+          limit: 200,
         }),
         logGroups: over === 'requests' ? [...watched.api.accessLogs] : functions,
       });

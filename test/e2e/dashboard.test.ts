@@ -78,10 +78,10 @@ describe('the widget of running batches', () => {
 });
 
 describe('the saved queries', () => {
-  it('show the steps of a batch in order', async () => {
+  it('show the steps of a batch, newest first', async () => {
     const rows = await runSavedQuery('one batch', five.partial.id);
     const times = rows.map((row) => Number(row['@timestamp']));
-    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
     const events = rows.map((row) => row['event']);
     for (const event of ['create-batch', 'plan-job', 'predict-patch-batch', 'assemble-raster']) {
       expect(events).toContain(event);
