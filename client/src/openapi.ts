@@ -1167,6 +1167,8 @@ export interface components {
                 /** @description Values of the lowest and highest colour, the same for all results of the model; null if the pack states none, in which case use the result’s own range */
                 readonly display_range: readonly number[] | null;
             }[];
+            /** @description Name of the band whose mean a job’s `summary` states; null if the model does not predict the mean of a quantity */
+            readonly mean_band: string | null;
             /** @description The data type of the raster’s cells */
             readonly sample_type: components["schemas"]["SampleType"];
             /** @description The value of cells without a prediction */

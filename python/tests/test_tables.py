@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy
@@ -21,6 +22,7 @@ from soil_batch.command.texts import amount_text, failure_lines, usd_text, warni
 from soil_batch.progress import format_duration
 from soil_batch.report.numbers import choose_ticks, decimals_of, figure_text, plain_text
 from soil_batch.report.polygon_digest import polygon_digest
+from soil_batch.results.facts import ModelFacts
 from soil_batch.results.tables import guard_formula
 from soil_batch.schemas.jobs import JobWarning
 
@@ -87,6 +89,15 @@ def test_the_models_file_has_the_published_title_and_the_digest_of_the_pack(fold
     published = next(one for one in client.models() if one.model == model["model"])
     assert model["published"]["title"] == published.title
     assert len(model["model_sha256"]) == 64
+
+
+def test_the_mean_is_the_band_that_the_service_names_and_not_the_first_band_without_a_level(client):
+    published = next(one for one in client.models() if one.id == "meuse-soc")
+    classes = replace(published.bands[0], name="class")
+    other = replace(published, bands=(classes, *published.bands))
+    shown = ModelFacts(None, other).shown_bands
+    assert (shown.mean, shown.bounds) == (2, (3, 4))
+    assert ModelFacts(None, replace(published, mean_band=None)).shown_bands is None
 
 
 def test_the_table_has_the_columns_of_the_services_table(folder: Path, openapi: dict):

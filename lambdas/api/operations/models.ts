@@ -4,6 +4,7 @@ import type { PackCatalogue } from '#engine/model/pack/catalogue.ts';
 import type { Band, Manifest } from '#engine/model/pack/manifest.ts';
 import { listMapPeriods } from '#engine/model/pack/periods.ts';
 import { unitOf } from '#engine/model/pack/property.ts';
+import { findMeanBand } from '#engine/model/pack/summarised-bands.ts';
 import { memoize } from '../../adapters/memoized.ts';
 import { temporality } from '../../domain/job/reading/job-schema.ts';
 import type { OperationDefinition } from '../definition.ts';
@@ -130,6 +131,13 @@ const model = named(
         ),
       ),
     bands: z.array(band).check(z.minLength(1), z.describe('The raster’s bands, in order')),
+    mean_band: z
+      .nullable(z.string())
+      .check(
+        z.describe(
+          'Name of the band whose mean a job’s `summary` states; null if the model does not predict the mean of a quantity',
+        ),
+      ),
     sample_type: sampleType.check(z.describe('The data type of the raster’s cells')),
     nodata: z.number().check(z.describe('The value of cells without a prediction')),
     coverage: z
@@ -245,6 +253,7 @@ function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][nu
     not_for,
     for_checks: manifest.for_checks ?? false,
     bands: manifest.bands.map((band) => bandView(manifest, band)),
+    mean_band: manifest.bands[findMeanBand(manifest)]?.name ?? null,
     sample_type: raster.sample_type,
     nodata,
     coverage,

@@ -50,6 +50,23 @@ describe('GET /v1/models', () => {
     expect(found[0]?.bands[0]?.level).toBe(0.95);
   });
 
+  it('names the band with the mean, which need not be the first band without a level', async () => {
+    const target = { kind: 'target', index: 0 } as const;
+    const bands = [
+      { name: 'class', description: 'most likely class', overviews: 'mode', from: target },
+      { name: 'q05', description: 'lower bound', from: target },
+      { name: 'mean', description: 'mean', from: target },
+    ] as const;
+    const packs = await Promise.all([
+      aPack(aManifest({ bands: [...bands] }), {}),
+      aPack(aManifest({ id: 'classes', bands: [bands[0]] }), {}),
+    ]);
+    const operation = modelsOperation({ catalogue: async () => createPackCatalogue(packs) });
+    const { body } = await operation(readRequest(gatewayEvent({ path: '/v1/models' })));
+    const { models: found } = modelsResponse.parse(JSON.parse(body));
+    expect(found.map(({ mean_band }) => mean_band)).toEqual(['mean', null]);
+  });
+
   it('reads the packs again after a failure, but not after a success', async () => {
     let asked = 0;
     const catalogue = async () => {

@@ -33,7 +33,7 @@ _OF_OTHERS = (
 class ShownBands:
     """Bands of a raster, counted from 1."""
 
-    #: The first band without a level (docs/manifest.md).
+    #: The band with the mean that summaries state.
     mean: int
     #: The bands of the lowest and the highest quantile.
     bounds: tuple[int, int] | None
@@ -51,13 +51,15 @@ class ModelFacts:
     @property
     def shown_bands(self) -> ShownBands | None:
         """The bands to show; None if it is unknown which band is the mean."""
-        levels = [] if self.published is None else [one.level for one in self.published.bands]
-        if None not in levels:
+        bands = () if self.published is None else self.published.bands
+        names = [one.name for one in bands]
+        if self.published is None or self.published.mean_band not in names:
             return None
+        levels = [one.level for one in bands]
         known = [one for one in levels if one is not None]
         low, high = min(known, default=0.0), max(known, default=0.0)
         bounds = (levels.index(low) + 1, levels.index(high) + 1) if low < high else None
-        return ShownBands(levels.index(None) + 1, bounds, high - low)
+        return ShownBands(names.index(self.published.mean_band) + 1, bounds, high - low)
 
     @property
     def display_range(self) -> tuple[float, float] | None:

@@ -83,6 +83,8 @@ class Model:
     #: Whether the model exists only to check deployments and must not be offered to users.
     for_checks: bool
     bands: tuple[Band, ...]
+    #: Name of the band with the mean that summaries state; None if the model predicts no mean of a quantity.
+    mean_band: str | None
     sample_type: str
     nodata: float
     #: The area in which the model is valid: a GeoJSON Polygon or MultiPolygon (RFC 7946).
