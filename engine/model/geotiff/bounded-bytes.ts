@@ -31,7 +31,7 @@ export function requireBytesWithin(size: number, offset: number, length: number)
   const sane = Number.isSafeInteger(offset) && Number.isSafeInteger(end) && length >= 0;
   if (!sane || offset < 0 || end > size || length > MAX_READ) {
     throw new RangeError(
-      `the file refers to bytes ${offset} to ${end}, but has ${size} bytes (a read has at most ${MAX_READ})`,
+      `the file refers to bytes ${offset} to ${end}; it has ${size} bytes, and at most ${MAX_READ} can be read at a time`,
     );
   }
 }

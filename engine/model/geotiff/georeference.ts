@@ -32,7 +32,7 @@ export async function readGeoreference(tags: Tags): Promise<Georeference> {
   const { x, y, cellWidth, cellHeight } = await readCorner(tags);
   if (![x, y, cellWidth, cellHeight].every(Number.isFinite) || !(cellWidth > 0 && cellHeight > 0)) {
     throw new Error(
-      `its columns must run east and its rows south: the corner is ${x}, ${y}, and a cell ${cellWidth} × ${cellHeight}`,
+      `columns must be numbered from west to east and rows from north to south: the corner is at ${x}, ${y}, and the cell size is ${cellWidth} × ${cellHeight}`,
     );
   }
   return {
@@ -70,7 +70,8 @@ async function readCorner(tags: Tags) {
   }
   if (matrix.length >= 8) {
     const [a = 0, b = 0, , x = Number.NaN, d = 0, e = 0, , y = Number.NaN] = matrix;
-    if (b !== 0 || d !== 0) throw new Error('the image is rotated: rows must run east');
+    if (b !== 0 || d !== 0)
+      throw new Error('the image is rotated: rows must run from west to east');
     return { x, y, cellWidth: a, cellHeight: -e };
   }
   throw new Error(

@@ -105,7 +105,7 @@ export async function openRasterFile(files: PackFiles, href: string): Promise<Ra
 
 function requireSameBands(images: readonly TiledImage[], bands: number): void {
   if (images.some((image) => image.bands !== bands)) {
-    throw new Error('its overviews and its full resolution differ in the number of bands');
+    throw new Error('its overviews do not have as many bands as its full-resolution image');
   }
 }
 

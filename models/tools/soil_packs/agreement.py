@@ -76,7 +76,7 @@ def find_differences(
         raise PackError(f"ONNX Runtime cannot run the graph: {first_line(error)}") from error
     if predicted.shape[1] > outputs.shape[1]:
         raise PackError(
-            f"the model predicts {predicted.shape[1]} values per row, but its graph has {outputs.shape[1]} targets"
+            f"the model predicts {predicted.shape[1]} values per row, but the number of targets of its graph is {outputs.shape[1]}"
         )
     excess = np.abs(outputs[:, : predicted.shape[1]] - predicted) / _tolerances(predicted, sd)
     # NaN counts as a difference.

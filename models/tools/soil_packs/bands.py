@@ -105,7 +105,7 @@ def _read_graph(
     count = count_targets(graph)
     if count_columns(graph) not in (0, len(names)):
         raise PackError(
-            f"{path} takes {count_columns(graph)} covariates, but the pack has {len(names)} ({', '.join(names)})"
+            f"the numbers of covariates differ: {count_columns(graph)} in {path}, {len(names)} in the pack ({', '.join(names)})"
         )
     if distribution is not None:
         if probability is None or count != 1 + len(distribution["thresholds"]):
@@ -218,7 +218,7 @@ def _convert_quantile_models(
     counts = [count_targets(graph) for graph in graphs]
     if sum(counts) != 2:
         raise PackError(
-            f"quantiles must predict a lower and an upper bound; they predict {sum(counts)} values"
+            f"quantiles must predict two values, a lower and an upper bound; number of predicted values: {sum(counts)}"
         )
     wider = 0.0
     if held_out is not None:

@@ -11,7 +11,7 @@ from .resampling import draw_uniform
 
 
 def values_of(y, thresholds):
-    """Returns the values to average in leaves, y and [y <= t] for each threshold: samples x (1 + thresholds)."""
+    """Returns the values to average in leaves: y and, for each threshold t, [y <= t]. Their shape is (samples, 1 + thresholds)."""
     y, thresholds = np.asarray(y, np.float64), np.asarray(thresholds, np.float64)
     if y.ndim != 1:
         raise ValueError(f"y must have one value per sample; its shape is {y.shape}")
@@ -28,7 +28,7 @@ def values_of(y, thresholds):
 
 
 def leaf_means(bag, nodes, values):
-    """Averages the samples' values in each leaf with bootstrap weights: nodes x values."""
+    """Averages the samples' values in each leaf, weighted by in-bag counts. The shape of the result is (nodes, values)."""
     leaves, counts = bag
     total, weight = np.zeros((nodes, values.shape[1])), np.zeros(nodes)
     np.add.at(total, leaves, counts[:, None] * values)
@@ -45,7 +45,8 @@ def require_same_means(means, predictions):
 
 
 def average_out_of_bag(bags, values):
-    """Averages the means of a sample's leaves over the trees that did not see the sample: samples x values."""
+    """Averages the means of a sample's leaves over the trees that did not see the sample. The shape of the result is
+    that of `values`."""
     total, trees = np.zeros(values.shape), np.zeros(len(values))
     for leaves, counts in bags:
         unseen = counts == 0
@@ -53,7 +54,9 @@ def average_out_of_bag(bags, values):
         total[unseen] += means[leaves[unseen]]
         trees += unseen
     if np.any(trees == 0):
-        raise ValueError("some samples trained every tree: train with a bootstrap and more trees")
+        raise ValueError(
+            "some samples are in the training data of every tree: train with a bootstrap and more trees"
+        )
     return total / trees[:, None]
 
 

@@ -245,7 +245,7 @@ class Pack:
         )
         if not made.models and given.shape[1] < count_targets(made.graph):
             print(
-                f"not checked: the graph's targets after the first {given.shape[1]}; to check these, pass their"
+                f"not checked: the graph's targets from number {given.shape[1] + 1} on; to check these, pass their"
                 " predictions in predicted="
             )
         self._note(Remarks(warnings=found))

@@ -23,8 +23,8 @@ from .remarks import (
 from .samples import numbers, positions, read_file
 from .service import Prediction, predict
 
-HELP = """Checks all periods of a model pack as a deployment does, then predicts some cells of the map for the
-year, spread over the grid or near a position. Writes them to standard output as CSV: position, covariates
+HELP = """Checks all periods of a model pack as a deployment does, then predicts some cells of one map
+(--year), spread over the grid or near a position. Writes them to standard output as CSV: position, covariates
 as the model receives them, and bands in their unit. Warns on standard error about covariates and predictions
 outside the training values, impossible values of the property, the same value in all cells, and means outside
 their quantiles. If the property is a stock or density, prints the median cell's stock."""
@@ -52,14 +52,12 @@ def check(
     remarks.warnings += pack_warnings(pack)
     wanted, tried, count = answer["wanted"], answer["tried"], len(found.cells)
     if count == 0:
-        why = (
-            "each covariate has values on the grid, but each of the tried cells lacks at least one"
-        )
+        why = "each covariate has values on the grid, but each of the tried cells lacks at least one covariate"
         if answer["absent"]:
             absent = ", ".join(answer["absent"])
             why = f"these covariates have no value in any cell tried over the whole grid: {absent}"
         remarks.refusals.append(
-            f"no cell has all covariates ({tried} tried): {why}. Check their extents and nodata"
+            f"no cell has all covariates ({tried} tried): {why}. Check the covariates' extents and nodata"
         )
         return _table(found), remarks
     if count < wanted:

@@ -30,10 +30,11 @@ from .group_means import (
 from .resampling import estimate_share, format_figure, index_groups, share_text
 from .samples import names, numbers, positions, read_file
 
-HELP = """Estimates the manifest's "error", the spatial correlation of errors, which determines the interval of an
-area's mean. The table has a row for each sample, predicted by a model that was trained without the sample's
-fold: columns lon and lat (WGS84), mean, q05, q95, fold and the measured values. Only pairs of samples in the
-same fold count. Warns of too few close pairs, and of bounds that do not fit the errors."""
+HELP = """Estimates the manifest's "error": the spatial correlation and the standard deviation of errors, which
+determine the interval of an area's mean. The table has a row for each sample, predicted by a model that was
+trained without the sample's fold: columns lon and lat (WGS84), mean, q05, q95, fold and the measured values.
+For the correlation, only pairs of samples in the same fold count. Warns of too few close pairs, and of bounds
+that do not fit the errors."""
 CODES = """Exit code 1: all samples are in the same fold, too few near pairs or too many pairs were withheld together, or
 a file could not be read; 2: the command line is invalid."""
 
@@ -355,7 +356,7 @@ def _parser() -> argparse.ArgumentParser:
         "--group",
         metavar="COLUMN",
         help="column of groups with similar samples (a field, a spatial block): resamples whole groups, and"
-        " compares the means of groups that were withheld whole",
+        " checks the intervals of the means of groups that were withheld whole",
     )
     option(
         "--lower",
@@ -377,7 +378,7 @@ def _parser() -> argparse.ArgumentParser:
         "--max-metres",
         type=_parse_non_negative,
         metavar="METRES",
-        help="largest distance of pairs (default: a third of the diagonal of the samples' extent, but at"
+        help="largest distance between the two samples of a pair (default: a third of the diagonal of the samples' extent, but at"
         " most the diagonal of the most extensive fold)",
     )
     option("--json", action="store_true", help="print JSON")

@@ -13,7 +13,8 @@ from .service import read_covariates
 
 HELP = """Adds a pack's covariates to a table of samples (columns lon and lat, WGS84), with the values that a
 prediction of the sample's cell uses; empty where missing. Reads the manifest and the covariates, but not
-the graph. A pack with several periods needs --year: sample each period with the samples of its years."""
+the graph. If a pack has several periods, run the command once per period, with --year and the
+samples from the years of the period."""
 CODES = """Exit code 1: no sample has all covariates, or a file could not be read; 2: the command line is
 invalid."""
 
@@ -40,5 +41,7 @@ def _options() -> argparse.Namespace:
     parser = commands.create_parser("pack-sample", HELP, CODES)
     parser.add_argument("folder", help="folder of the pack")
     parser.add_argument("file", metavar="samples.csv")
-    parser.add_argument("--year", type=int, help="year of the map")
+    parser.add_argument(
+        "--year", type=int, help="year of the map; required if the pack has several periods"
+    )
     return parser.parse_args()

@@ -113,7 +113,8 @@ def _warn_of_missing_training(pack: Mapping[str, Any]) -> Iterator[str]:
         return
     silent = [one["name"] for one in pack["covariates"] if _read_trained(one) is None]
     missing = [] if "trained_range" in pack else ["the property"]
-    missing += [f"the covariates {', '.join(silent)}"] if silent else []
+    plural = "s" if len(silent) > 1 else ""
+    missing += [f"the covariate{plural} {', '.join(silent)}"] if silent else []
     if missing:
         yield (
             f"the manifest has no trained_range of {' and of '.join(missing)}: jobs cannot warn where"
@@ -313,9 +314,10 @@ def crossed_quantiles(found: Prediction) -> Iterator[str]:
 def swapped_warning(swapped: int, count: int) -> Iterator[str]:
     """Warns of positions that would lie on the grid if lon and lat were swapped."""
     if swapped:
+        they_lie = "it lies" if swapped == 1 else "they lie"
         yield (
-            f"lon and lat are probably swapped in {swapped} of {count} samples: these lie outside the grid, but would"
-            " lie on it after a swap. Swap lon and lat in these rows"
+            f"lon and lat are probably swapped in {swapped} of {count} samples: {they_lie} outside the grid, but"
+            " would lie on it after a swap. Swap lon and lat there"
         )
 
 

@@ -33,7 +33,10 @@ def doubts_of_places(
 ) -> Iterator[str]:
     """Warns of samples whose figures do not apply to the whole map.
 
-    :param places: lon and lat of the samples; `training` of the training samples, `cells` of the map's cells
+    :param places: lon and lat of the samples
+    :param groups: the group of each sample, if any
+    :param training: lon and lat of the training samples, if known
+    :param cells: lon and lat of the map's cells
     """
     count = len(np.unique(places, axis=0)) if groups is None else len(set(groups))
     samples, ground = _on_sphere(places), _on_sphere(cells)
@@ -55,8 +58,8 @@ def _warn_of_near_samples(
     largest = float((np.arange(1, len(of_samples) + 1) / len(of_samples) - below).max())
     if median < LEAST_RATIO * of_map and ksone.sf(max(largest, 0), count) < SIGNIFICANCE:
         yield (
-            f"the samples lie close to the training samples: half of them within {format_figure(median)} m, whereas half"
-            f" of the map's cells lie within {format_figure(of_map)} m. Such samples overestimate the accuracy of the map,"
+            f"the samples lie close to the training samples: the median distance is {format_figure(median)} m, but"
+            f" {format_figure(of_map)} m for the map's cells. Such samples overestimate the accuracy of the map,"
             " especially if they were split from the training data at random. Hold out whole blocks or fields"
         )
 
@@ -83,8 +86,8 @@ def _warn_of_clustered_samples(samples: np.ndarray, cells: np.ndarray, count: in
     if found > most:
         yield (
             f"the samples cover only part of the map: its cells are on average {format_figure(found)} m from the nearest"
-            f" sample, but at most {format_figure(most)} m from the nearest of as many random places. The figures do not"
-            " apply to the rest of the map. Take samples from the whole map, or reduce its coverage"
+            f" sample. In {RANDOM_SETS} simulations with {count} random places, this average was at most"
+            f" {format_figure(most)} m. The figures do not apply to the rest of the map. Take samples from the whole map, or reduce its coverage"
         )
 
 

@@ -104,8 +104,8 @@ def check_training(
     kept = [at for at, cells in enumerate(around) if cells is not None]
     if len(kept) < len(x):
         found.figures.append(
-            f"{NOT_CHECKED} in {len(x) - len(kept)} of {len(x)} rows, which lie outside the grid or whose"
-            " coordinates have too few decimals"
+            f"{NOT_CHECKED} in {len(x) - len(kept)} of {len(x)} rows: the position is outside the grid or"
+            " has too few decimals"
         )
     if not kept:
         return found

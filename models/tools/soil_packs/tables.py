@@ -42,6 +42,6 @@ def require_training(names: Sequence[str], x: Any, y: Any) -> tuple[np.ndarray, 
         raise PackError(f"y must have one value for each of the {len(features)} samples")
     if not (np.isfinite(features).all() and np.isfinite(target).all()):
         raise PackError(
-            "x or y has missing or infinite values: leave out these samples (dropna() removes only the missing ones)"
+            "x or y has missing or infinite values: leave out these samples (dropna() does not remove infinite values)"
         )
     return features, target

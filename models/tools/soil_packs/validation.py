@@ -50,7 +50,7 @@ CALIBRATE = (
     "If the covariates' files and order, the datum and the order of the targets are right,"
     " calibrate the bounds on samples that the model did not see"
 )
-NO_SKILL = "these samples cannot show skill: the 95 % interval of R² includes or lies below 0, the R² of a map that has the measurements' mean everywhere"
+NO_SKILL = "these samples cannot show skill: the 95 % interval of R² is not wholly above 0, the R² of a map that has the measurements' mean everywhere"
 ESTIMATE = "Estimate error.correlation from pairs of samples that were withheld together"
 
 

@@ -110,7 +110,7 @@ _FIELDS = _combine(
         type=float,
         metavar="METRES",
         callback=_parse_radius,
-        help=f"For a file of points: predict discs of this radius around them, from {LEAST_RADIUS} to {MOST_RADIUS:,} m.",
+        help=f"Radius in metres of the discs to predict around the points of a file, from {LEAST_RADIUS} to {MOST_RADIUS:,}.",
     ),
     click.option(
         "--stratum",

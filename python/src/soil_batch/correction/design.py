@@ -225,8 +225,8 @@ def _require_enough_samples(
     what = "fields" if column is None and compact is None else "strata"
     raise invalid_input(
         f"{samples} samples are too few for {strata} {what}, which need {LEAST_OF_STRATUM} each, {least} in total:"
-        f" take more, or group the fields into at most {samples // LEAST_OF_STRATUM} strata, by one of their columns or"
-        " as compact strata"
+        f" take more, or group the fields into fewer strata (at most {samples // LEAST_OF_STRATUM}), by one of their"
+        " columns or as compact strata"
     )
 
 

@@ -230,7 +230,7 @@ class RunMaps:
         if not areas.sum() > 0:
             labels = [self.maps[index].label for index in indexes]
             raise invalid_input(
-                f"places cannot be drawn where no cell has a value: {join_first(labels)}"
+                f"no place can be drawn in {join_first(labels)}: no cell there has a value"
             )
         drawn = random.choice(indexes, count, p=areas / areas.sum())
         found = Places(drawn, *(np.full(count, np.nan) for _ in range(4)))
@@ -367,6 +367,8 @@ def require_comparable_maps(*runs: RunMaps) -> tuple[float, ...] | None:
 
 
 def _choose(available: Sequence[Kind], wanted: Kind | None, what: str) -> Kind:
+    if wanted is not None and set(available) == {None}:
+        raise invalid_input(f"the run was started without a {what}: leave out the {what} {wanted}")
     named = ", ".join(map(str, available))
     if wanted is None and len(available) > 1:
         raise invalid_input(f"the run has maps for several {what}s ({named}): choose one")

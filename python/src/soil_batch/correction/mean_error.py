@@ -94,8 +94,8 @@ def _require_samples(strata: Sequence[Stratum]) -> None:
     empty = [one.name for one in strata if not one.errors]
     if empty:
         raise invalid_input(
-            f"samples are missing in {len(empty)} of {len(strata)} strata ({join_first(empty)}), so the mean of all strata"
-            " is unknown: sample these strata, or group the fields into fewer strata by one of their columns"
+            f"there are no samples in {len(empty)} of {len(strata)} strata ({join_first(empty)}), so the mean of all strata"
+            " is unknown: take samples there, or group the fields into fewer strata by one of their columns"
         )
     alone = [one.name for one in strata if len(one.errors) == 1]
     if len(alone) == 1:
