@@ -2,10 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { CommandError, runCommand } from '../bin/operator/command.ts';
 import { SUITES } from './suites.ts';
 
-/**
- * Suites may run side by side, and OpenMP threads wait for each other by spinning: scikit-learn's histograms
- * take twenty times as long while another process uses one of two cores.
- */
+/** Suites may run side by side, and OpenMP's threads wait for each other by spinning, which is slow on shared cores. */
 const env = { ...process.env, OMP_NUM_THREADS: '1' };
 
 /** `npm run suite -- <name> …`: runs suites one after the other, up to the first that fails. */

@@ -1,4 +1,4 @@
-/** The command of each suite; `docs/tests.md` says what each suite checks. */
+/** `docs/tests.md` says what each suite checks. */
 export const SUITES: Readonly<Record<string, string>> = {
   unit: 'vitest run --project unit',
   integration: 'vitest run --project integration',

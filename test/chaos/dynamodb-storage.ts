@@ -3,7 +3,6 @@ import type { Clock } from '../../lambdas/domain/clock.ts';
 import type { StateTable } from '../support/deployed/state-table.ts';
 import type { Storage } from '../support/simulation/storage.ts';
 
-/** Stores for one simulated world, on its table and with its clock. */
 export function dynamodbStorage(state: StateTable, clock: Clock): Storage {
   return { ...dynamoStores({ ...state, clock, ends: new Map() }), close: state.delete };
 }

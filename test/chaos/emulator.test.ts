@@ -18,20 +18,20 @@ import { SCHEDULE_FACTOR } from './emulator/schedule-factor.ts';
 import { State } from './emulator/state.ts';
 import { StatusMonitor } from './emulator/status-monitor.ts';
 
-/** 50 batches need an idle machine; `CHAOS_BATCHES` sets a smaller number. */
+/** So many batches need an idle machine; `CHAOS_BATCHES` sets another number. */
 const BATCHES = Number(process.env['CHAOS_BATCHES'] ?? 50);
 const JOBS = 20;
 const BOW_TIE_ERROR = 'geometry_self_intersection';
 const SECRET = 'a secret of the chaos test';
 /** The fraction of invocations whose process is killed, unless they end first. */
 const CRASH_RATE = 0.1;
-/** The fractions of table requests that are throttled most of the time and in bursts. */
+/** The fractions of table requests that are throttled: normally, and in bursts. */
 const THROTTLE_RATE = 0.05;
 const STORM_RATE = 0.7;
 
 const BAD_JOB = JOBS - 1;
 
-/** Jobs of one hectare each, all in different places; the last polygon crosses itself. */
+/** Disjoint fields; the last one crosses itself. */
 const jobs = Array.from({ length: JOBS }, (_, index) => {
   const [west, south] = [5.73 + (index % 5) * 0.002, 50.962 + Math.floor(index / 5) * 0.002];
   const box = boxRing(west, south, west + 0.0014, south + 0.0009);
@@ -49,7 +49,6 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Creates one batch, however often the request is sent: the idempotency key stays the same. */
 async function createOnce(order: NewBatch, idempotencyKey: string): Promise<string> {
   return (await sending.client.createBatch(order, { idempotencyKey })).batch_id;
 }
@@ -124,8 +123,8 @@ const selectOutcome = ({
 });
 
 /**
- * Every ten seconds, throttles most table requests for a second. The first rounds also kill all functions and stop an
- * execution.
+ * Every ten seconds, throttles most table requests for a second. The first rounds also kill all functions and stop
+ * executions.
  */
 async function injectFaults(ids: readonly string[], signal: AbortSignal): Promise<void> {
   const { endpoint_url: endpoint, region } = service.description;
@@ -148,7 +147,7 @@ async function injectFaults(ids: readonly string[], signal: AbortSignal): Promis
   }
 }
 
-/** Injects faults until all batches have ended, then retries the jobs that failed because of them. */
+/** Injects faults until all batches have ended, then retries the jobs that failed with `internal`. */
 async function runUnderFaults(monitor: StatusMonitor, ids: readonly string[]) {
   const faults = new AbortController();
   const injecting = injectFaults(ids, faults.signal);
@@ -164,7 +163,7 @@ function waitUntilAllFinal(
   return Promise.all(ids.map((id) => monitor.untilFinal(id)));
 }
 
-/** Retries jobs that failed with `internal` until no job does. */
+/** Retries batches until none has a job that failed with `internal`. */
 async function retryAll(
   monitor: StatusMonitor,
   batches: readonly Status[],
@@ -172,7 +171,7 @@ async function retryAll(
   for (const batch of batches) {
     for (const job of batch.jobs) {
       const actual = job.error_code ?? job.status;
-      // A job whose step crashes repeatedly fails with a fault of the service, whatever its polygon.
+      // Repeated crashes of a step fail its job with `internal`.
       const expected = job.name === 'bow tie' ? BOW_TIE_ERROR : 'completed';
       expect([expected, 'internal'], `${batch.batch_id}, job ${job.job_index}`).toContain(actual);
     }
@@ -193,7 +192,6 @@ async function waitUntilAcknowledged(receiver: WebhookReceiver, batchId: string)
   while (!receiver.deliveriesOf(batchId).some(({ status }) => status === 200)) await pause(1_000);
 }
 
-/** Compares the batches, jobs and rasters in the table and the bucket with those that the API reported. */
 async function checkStoredState(everything: readonly Status[]): Promise<void> {
   const state = new State(service.description);
   const items = await state.items();

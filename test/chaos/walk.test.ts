@@ -10,5 +10,4 @@ const { endpoint, region } = inject('dynamodb');
 const open = async ({ clock }: { readonly clock: () => Date }) =>
   dynamodbStorage(await createStateTable(endpoint, region), clock);
 
-// Cases run concurrently, so that others continue while one waits for its table.
 await walkSuite('in DynamoDB', open, EVERY_FAULT, { concurrent: true });

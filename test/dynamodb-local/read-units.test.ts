@@ -63,7 +63,6 @@ async function makeRanBatch(totalJobs: number) {
 const finish = ({ batch_id: batchId, total_jobs: totalJobs }: ReturnType<typeof aBatch>) =>
   ports.batches.finish(batchId, { ...anEnd('completed', AT), completed_jobs: totalJobs }, null);
 
-/** Returns the result of a read, with the commands and read units that it took. */
 async function measureRead<T>(read: () => Promise<T>) {
   const before = table.sent.length;
   const result = await read();

@@ -59,7 +59,6 @@ function makeOrder(jobs: number) {
   };
 }
 
-/** Creates a batch as the API does. */
 async function createAsApi(
   creationPorts: CreateBatchPorts,
   tenant: string,
@@ -133,7 +132,7 @@ describe('a creation whose function crashed', () => {
 });
 
 describe('a body that takes much CPU time', () => {
-  /** A polygon of the slowest kind, whose edges overlap in longitude; 448 jobs with it have 4 MB, or 31 kB in gzip. */
+  /** A polygon that takes long to validate, because its edges overlap in longitude. */
   const ring = [...Array.from({ length: 997 }, (_, i) => [i % 2, i / 100]), [-1, 0], [0, 0]];
   const job = { polygon: { type: 'Polygon', coordinates: [ring] }, year: 1 };
   const bodyOf = (jobs: number) =>
@@ -161,7 +160,7 @@ describe('a body that takes much CPU time', () => {
   });
 
   it('counts more towards the request rate if it is large, even if it is parsed quickly', async () => {
-    // The rate allows a burst of five, then one request every two seconds; a large body counts as three.
+    // The limit allows five requests at once, then one every two seconds; a large body counts as three requests.
     const requestsPerMinute = 30;
     const { intervalMs, burstMs } = paceOf(requestsPerMinute);
     const sendFive = async (name: string, text: string) => {
@@ -175,7 +174,7 @@ describe('a body that takes much CPU time', () => {
     };
     const small = await sendFive('light', BODY);
     expect(small.responses.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202]);
-    // Bytes are counted before they are parsed. Blanks are parsed quickly, so that the five requests overlap.
+    // Blanks are parsed quickly, so that the five requests overlap.
     const { responses, elapsedMs } = await sendFive('heavy', BODY.padEnd(LIMITS.bodyBytes));
     const admitted = responses.filter(({ status }) => status === 202);
     const throttled = responses.filter(({ status }) => status === 429);

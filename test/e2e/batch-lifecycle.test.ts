@@ -191,7 +191,6 @@ describe.each([
             ...{ point_count, total_patch_batches, error_code, error_message, model },
           });
         }
-        // The deployment records the times of its batches.
         expect(estimate.expected_duration?.max_seconds).toBeGreaterThan(0);
       });
 

@@ -42,7 +42,6 @@ async function statusOf(batchId: string): Promise<Status> {
   return batchStatusResponse.parse((await call(`/v1/batch/${batchId}/status`)).json);
 }
 
-/** The first status that meets the condition. */
 const waitForStatus = (batchId: string, wanted: (status: Status) => boolean): Promise<Status> =>
   eventually(() => statusOf(batchId), wanted, { everyMs: 100 });
 

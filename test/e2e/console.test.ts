@@ -33,7 +33,6 @@ async function openedConsole(): Promise<ConsolePage> {
   return opened;
 }
 
-/** A program that prints the band values that GDAL reads at a place. */
 const READ_CELL = `
 import json, sys, rasterio
 from rasterio.warp import transform

@@ -42,7 +42,6 @@ async function readCounts() {
   return counts.parse(await response.json());
 }
 
-/** The functions that work on a batch. */
 const BATCH_FUNCTIONS = /Api(?:Authorizer|Creations)|Pipeline|Webhooks?Deliver/;
 
 /** The write units for a finished batch's event, which this stage publishes and the cost model leaves out. */
@@ -72,7 +71,6 @@ function computeUsage(before: z.infer<typeof counts>, after: z.infer<typeof coun
   } satisfies Partial<Usage> & { gbSeconds: number };
 }
 
-/** The planned work of a job, from its model pack and the API. */
 async function readPlan(batchId: string, jobId: string): Promise<PlannedWork> {
   const status = await call(`/v1/batch/${batchId}/jobs/${jobId}/status`);
   const { patch_batches } = spec.jobDetail.parse(status.json);
@@ -83,7 +81,6 @@ async function readPlan(batchId: string, jobId: string): Promise<PlannedWork> {
   };
 }
 
-/** The log events of a batch so far. */
 async function readEvents(since: Date, batchId: string): Promise<readonly unknown[]> {
   const lines = await readLogLines(service, since);
   return lines.flatMap(({ fields }) => (fields?.['batch_id'] === batchId ? [fields['event']] : []));
@@ -101,7 +98,7 @@ async function isDisturbed(since: Date, batchId: string): Promise<boolean> {
 
 const ATTEMPTS = 5;
 
-/** Measures the usage of a batch. If other work on the emulator disturbs it, measures again, at most `ATTEMPTS` times in all. */
+/** Measures the usage of a batch, again if other work on the emulator disturbed the measurement. */
 async function measureUsageAlone(jobs: readonly object[], patchBatches: number) {
   let usage = await measureUsage(jobs, patchBatches);
   for (let attempt = 1; attempt < ATTEMPTS && usage.disturbed; attempt++) {

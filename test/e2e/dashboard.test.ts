@@ -8,9 +8,6 @@ import { readLogLines } from '../support/deployed/log-lines.ts';
 import { newTenant } from '../support/deployed/new-tenant.ts';
 import { synthesise } from '../support/infra/synthesised.ts';
 
-// These tests run each query of the dashboard and the runbooks on the lines that functions log while five
-// batches run or end, and compare the results with the API.
-
 const service = inject('service');
 const started = new Date();
 let five: FiveBatches;
@@ -38,7 +35,6 @@ async function runningBatches(): Promise<readonly Row[]> {
   return evaluate(widgets.find(({ type }) => type === 'log')?.properties.query ?? '');
 }
 
-/** The expected row of a batch in the table of running batches. */
 async function stateOf(batch: Batch): Promise<Row> {
   const { completed_jobs, failed_jobs, total_jobs, jobs } = await batch.status({
     jobs: 'all',
@@ -152,8 +148,8 @@ describe('the saved queries', () => {
     expect(await runSavedQuery('service errors')).toEqual([]);
   });
 
-  // The query `gateway` also finds other tests' requests, because they have a status. But only the gateway's
-  // own lines have a resource, and the emulator's gateway writes none.
+  // The query `gateway` selects every line with a status. Only lines of the gateway have a resource, and the
+  // emulator's gateway writes none.
   it.each(['gateway', 'crashes and timeouts'])(
     'can be evaluated even if the emulator writes no lines that they select: %s',
     async (name) => {

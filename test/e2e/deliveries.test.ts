@@ -21,7 +21,7 @@ const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
 const SECRET = 'a secret of deliveries';
 
-/** A schema written by hand from the docs, like `spec`. */
+/** Written by hand from the docs, like `spec`, so that it is independent of the service's schemas. */
 const deliveries = z.looseObject({
   batch_id: z.uuid(),
   state: z.enum(['due', 'acknowledged', 'permanent', 'exhausted']).nullable(),

@@ -72,7 +72,6 @@ describe.each([
 
     const item = (await call(`/v1/batch/${batchId}/jobs/${job.job_id}/item`)).text;
     const itemUri = uri.replace('.tif', '.json');
-    // The copied Item links to itself and to the raster next to it.
     const moved = item
       .replace(`"rel":"self","href":"${job.item_url}"`, `"rel":"self","href":"${itemUri}"`)
       .replace(`"href":"${job.result_url}"`, `"href":"${uri}"`);

@@ -7,7 +7,7 @@ import { expect, inject, it } from 'vitest';
 
 const service = inject('service');
 
-/** The time after which a child process is stopped, which is shorter than the test's timeout. */
+/** Less than the test's timeout. */
 const CHILD_MS = 800_000;
 
 /** Runs examples of pages, in order, in a folder like a clone in which `npm start` runs. @returns the folder */

@@ -5,7 +5,6 @@ import { faultsOf } from './faults.ts';
 import { connectToSlopeBucket, makePacks } from './packs/packs.ts';
 import { servePublishedMap } from './packs/published-map.ts';
 
-/** How the end-to-end tests reach the service, with keys of several tenants. */
 interface ServiceUnderTest extends ServiceDescription {
   readonly other_tenant_api_key: string;
   /** The key of a tenant whose quota generated requests may use up. */
@@ -32,8 +31,8 @@ export async function setup({ vitest }: TestProject): Promise<(() => Promise<voi
   // The synthesis, a child of this process, also opens the map.
   Object.assign(process.env, environment);
   const service = await startLocalService({
-    // The stage `local` with an event bus and three more packs: two cover a different area from the default
-    // pack, and the third covers the world for jobs that name it.
+    // The stage `local` with an event bus and more packs, of which `openlandmap-soc` covers the world for jobs that
+    // name it.
     entry: 'test/e2e/packs/app.ts',
     environment,
     onEmulator: async (emulator) => {

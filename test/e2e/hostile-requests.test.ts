@@ -54,7 +54,6 @@ function send({ method = 'GET', path, headers = [], body }: Sent, base = v2): Pr
 const create = (headers: readonly string[], body: string | Uint8Array = ORDER) =>
   send({ method: 'POST', path: '/v1/batch', headers, body });
 
-/** Returns the status of a response that must be a problem with a 4xx status. */
 function readRejection({ status, body }: Received): number {
   expect(status).toBeGreaterThanOrEqual(400);
   expect(status).toBeLessThan(500);

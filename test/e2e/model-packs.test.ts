@@ -23,7 +23,6 @@ const call = httpClient(service.v2_url, service.api_key);
 
 type JobStatus = z.infer<typeof jobStatusResponse>;
 
-/** Runs a job with the model to its end. */
 async function runJob(model: string, polygon = FIELD): Promise<JobStatus> {
   const body = JSON.stringify({ model, jobs: [{ polygon, year: 2020 }] });
   const created = spec.created.parse((await call('/v1/batch', { body })).json);
@@ -60,7 +59,6 @@ describe('a covariate in another account’s S3 bucket', () => {
   const owner = connectToSlopeBucket({ endpointUrl: service.endpoint_url, region: service.region });
   afterAll(() => owner.close());
 
-  /** Runs a job between `block` and `unblock`. */
   async function failedJob(block: () => Promise<unknown>, unblock: () => Promise<unknown>) {
     await block();
     try {

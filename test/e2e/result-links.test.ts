@@ -14,7 +14,6 @@ import { type EmptyPages, openEmptyPages } from '../support/empty-pages.ts';
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
 
-/** Creates a batch with one job, and returns it once it is completed. */
 async function createCompletedJob() {
   const body = JSON.stringify({ jobs: [SEVERAL_PATCH_BATCHES] });
   const { batch_id } = spec.created.parse((await call('/v1/batch', { body })).json);
@@ -106,7 +105,6 @@ describe('a page in a browser', () => {
   });
 });
 
-/** Returns the text of a script that fetches a URL in a page. */
 function buildFetchScript(url: string, headers: object): Parameters<Page['evaluate']>[0] {
   return `(async () => {
     const response = await fetch(${JSON.stringify(url)}, { headers: ${JSON.stringify(headers)} });

@@ -6,8 +6,6 @@ import { eventually } from '../support/deployed/eventually.ts';
 import { type Line, readLogLines } from '../support/deployed/log-lines.ts';
 import { createOperator } from '../support/deployed/operator.ts';
 
-// Faults that the runbook tests cause, and the signs that they look for.
-
 export const service = inject('service');
 export const call = httpClient(service.v2_url, service.api_key);
 export const operator = createOperator(service);
@@ -25,7 +23,7 @@ export async function statusOf(batchId: string) {
   return batchStatusResponse.parse((await call(`/v1/batch/${batchId}/status`)).json);
 }
 
-/** Returns the first log line with these fields that was written since a time. */
+/** Waits for a log line with these fields, written since a time. */
 export function findLine(since: Date, expected: Readonly<Record<string, unknown>>): Promise<Line> {
   return logLine(since, (fields) =>
     Object.entries(expected).every(([name, value]) => fields?.[name] === value),

@@ -114,7 +114,7 @@ describe('blocks in S3', () => {
   );
 });
 
-/** A summary without a stock, whose unit must be escaped in metadata. */
+/** A summary without a stock. Its unit must be escaped in metadata. */
 const summary = {
   ...SUMMARY,
   lower: 1e-7,

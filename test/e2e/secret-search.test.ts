@@ -98,7 +98,6 @@ async function waitForState(batchId: string, state: string): Promise<void> {
   );
 }
 
-/** Uses secrets in valid and invalid requests. */
 async function useSecrets(): Promise<void> {
   const [good, rejecting, failing] = await Promise.all([
     receiverWith(200),

@@ -65,7 +65,6 @@ describe('the key of the signing user, from creation to deletion', () => {
     secretArn = ARN ?? '';
   });
 
-  /** Ports to the emulator's services, with a clock that the test can advance. */
   function ports(): SigningPorts {
     return {
       vault: secretKeyVault(secrets, secretArn),
@@ -76,7 +75,6 @@ describe('the key of the signing user, from creation to deletion', () => {
     };
   }
 
-  /** Signs with a new signer, without a cached key. */
   function signed(method: 'GET' | 'HEAD' = 'GET') {
     const { sign } = resultSigner({ secrets, secretArn, bucket });
     return sign(BATCH, JOB, 'b_field_2024.tif', method);

@@ -16,19 +16,14 @@ interface Model {
   /** Whether the planning of a job has begun. */
   started: boolean;
   final: boolean;
-  /**
-   * Whether cancellation was requested. After that, no job is planned, and jobs fail only when the batch ends.
-   */
+  /** After a cancellation, no job is planned, and jobs fail only when the batch ends. */
   cancelled: boolean;
   /** States of jobs by index; a pending job is absent. */
   readonly jobs: Map<number, 'processing' | 'final'>;
-  /** The good job's predicted patch-batches. */
   readonly done: Set<number>;
-  /** The good job's failed patch-batches. */
   readonly failed: Set<number>;
   assembled: boolean;
   delivered: boolean;
-  /** Whether the batch has a retry. */
   retried: boolean;
 }
 
@@ -80,7 +75,7 @@ class Step implements fc.AsyncCommand<Model, Real> {
       ...this.input,
       batch_id: batchId,
     };
-    // The caller would retry a step that throws. Only what the step did before its error matters.
+    // The caller would retry a step that throws. The model expects what the step did before its error.
     await world.invoke(this.name, input).catch(() => undefined);
     this.expected(model);
     await expectAgreement(model, world, batchId);
@@ -138,10 +133,7 @@ const cancel = new Step('api/functions/batches: cancel', {}, (model) => {
   model.cancelled = true;
 });
 
-/**
- * A report that the execution ended. The execution waits here unless it was stopped, so a batch with unfinished jobs is not
- * restarted.
- */
+/** The execution waits here unless it was stopped, so a batch with unfinished jobs is not restarted. */
 const runEnded = new Step(RUN_ENDED, {}, (model) => {
   if (model.cancelled || isDone(model)) finishModel(model);
 });
@@ -207,7 +199,6 @@ async function expectAgreement(model: Model, world: World, batchId: string): Pro
 }
 
 const job = fc.constantFrom(GOOD, INVALID, WITHOUT_COVARIATE, UNREADABLE);
-/** Mostly the good job, because it has the most steps. */
 const often = fc.oneof({ weight: 3, arbitrary: fc.constant(GOOD) }, { weight: 1, arbitrary: job });
 const planned = fc.constantFrom(GOOD, WITHOUT_COVARIATE);
 const failing = fc.constantFrom(GOOD, WITHOUT_COVARIATE, WITHOUT_COVARIATE, WITHOUT_COVARIATE);

@@ -7,7 +7,6 @@ const config = readStageConfig('dev');
 const synthesiseAlarms = (alarms: object) =>
   synthesiseWith({ ...config, alarms: { ...config.alarms, ...alarms } });
 
-/** The targets of all alarms. */
 function targetsOf({ ofType, text }: Synthesised): readonly string[] {
   const actions = ofType('AWS::CloudWatch::Alarm').flatMap(({ properties }) =>
     toList(properties['AlarmActions']),

@@ -11,7 +11,7 @@ interface Acknowledged {
   readonly reason: string;
 }
 
-/** Acknowledged findings of AwsSolutions, each with its reason. Any other finding fails this suite. */
+/** Acknowledged findings of the rule pack AwsSolutions. */
 const ACKNOWLEDGED: readonly Acknowledged[] = [
   {
     finding: /^AwsSolutions-S1$/,

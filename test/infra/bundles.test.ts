@@ -26,7 +26,7 @@ function loadBundle(bundle: string, environment: Readonly<Record<string, string>
       env: { ...environment, AWS_REGION: 'eu-central-1', LAMBDA_TASK_ROOT: process.cwd() },
     },
   );
-  // An uncaught error begins with its line of code, which in a bundle has megabytes.
+  // An uncaught error begins with its line of code, which is very long in a bundle.
   return stdout.trim() || stderr.slice(-1_000);
 }
 

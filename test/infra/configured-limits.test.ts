@@ -17,9 +17,7 @@ const x = (length: number) => 'x'.repeat(length);
 const urlOf = (length: number) => `https://${x(length - 'https://'.length)}`;
 const hostOf = (length: number) => 'x.'.repeat(length / 2 - 1) + x(2 + (length % 2));
 
-/**
- * The largest allowed length of values at keys of the configuration, each with a function that makes a value of a length.
- */
+/** The longest allowed value at a key of the configuration, with a function that makes a value of a given length. */
 const LONGEST: Readonly<Record<string, readonly [longest: number, of: (length: number) => Json]>> =
   {
     modelPacks: [20, (packs) => Array.from({ length: packs }, (_, at) => packName(at))],
@@ -72,7 +70,6 @@ for (let at = 0; at < 20; at += 1) {
   symlinkSync(resolve('models/meuse-soc'), join(modelsFolder, packName(at)));
 }
 
-/** Returns the configuration with another value at a key. */
 function replaceValue(config: Json, [key = '', ...rest]: readonly string[], value: Json): Json {
   const object = isObject(config) ? config : {};
   const inner = object[key];

@@ -53,7 +53,6 @@ const EXPLAINED: readonly (readonly [call: RegExp, because: string])[] = [
   ],
 ];
 
-/** Every AWS action that a pattern in the policies matches. */
 async function listActions(): Promise<readonly string[]> {
   const found = await Promise.all(
     statements

@@ -73,7 +73,7 @@ function listCalled(type: string): readonly string[] {
     .flatMap(([, { permissions }]) => permissions);
 }
 
-/** The kind of resource for each type, because some actions apply to several kinds. */
+/** The part of the ARN that names the kind of resource of a type, for actions that apply to several kinds. */
 const KINDS: Readonly<Record<string, (action: string) => string>> = {
   'AWS::Lambda::EventSourceMapping': (action) =>
     /^lambda:.*Tag/.test(action) ? ':event-source-mapping:' : '',
@@ -123,7 +123,7 @@ describe('the execution and the foundation policy', () => {
 
   it('allow nothing of services that no template uses', () => {
     const services = new Set(types.flatMap(listCalled).map((action) => action.split(':')[0]));
-    // These services hold the bootstrap's version, and a certificate that is only read.
+    // SSM holds the bootstrap's version, and ACM certificates that the templates only refer to.
     for (const also of ['ssm', 'acm']) services.add(also);
     const used = both.flatMap(({ Action }) => Action.map((one) => one.split(':')[0]));
     for (const service of used) expect(services).toContain(service);

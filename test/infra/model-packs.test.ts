@@ -61,7 +61,6 @@ function buildAsset(models: string, contents: PackContents): string {
   return asset;
 }
 
-/** The copied files, as paths inside the asset. */
 function listBundled(models: string): readonly string[] {
   const asset = buildAsset(models, 'whole');
   return readdirSync(asset, { recursive: true, withFileTypes: true })

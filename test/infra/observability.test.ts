@@ -175,7 +175,6 @@ describe('the dashboards', () => {
   });
 });
 
-/** Lists the service metrics in a dashboard's body: `[namespace, name, dimension, value, …, options]`. */
 function listDrawnMetrics(body: Json): readonly string[] {
   return toList(valueAtPath(body, 'widgets'))
     .flatMap((widget) => toList(valueAtPath(widget, 'properties', 'metrics')))

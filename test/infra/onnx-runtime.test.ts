@@ -72,9 +72,8 @@ function buildAsset(architecture: Architecture, onnxRuntime: boolean): string {
 
 const loadPlain = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'] });
 
-/** The asset's predictions for a pack, in a separate process outside the project. */
+/** Predicts in a process that has the asset but not the project's `node_modules`. */
 function predictWith(asset: string, models: string, threads: number): readonly number[] {
-  // Run it outside the project, without its node_modules.
   const alone = mkdtempSync(join(root, 'task-'));
   cpSync(asset, alone, { recursive: true });
   const call = `handler(${JSON.stringify(join(models, 'plain'))}, ${threads})`;

@@ -68,7 +68,6 @@ const wild = allowances.flatMap((allowance) =>
     .map((resource) => ({ allowance, resource })),
 );
 
-/** Returns the roles that a stage may assume if it allows destinations in these accounts. */
 function listAssumable(destinationAccounts: readonly string[]): readonly string[] {
   const { destinationAccounts: accounts } = parseConfig({ ...PROD, destinationAccounts });
   return allowancesOf(synthesiseWith({ ...PROD, destinationAccounts: accounts }))

@@ -9,7 +9,6 @@ const resourceType = z.object({
 });
 export type ResourceSchema = z.infer<typeof resourceType>;
 
-/** Finds the folder of cfn-lint's data about AWS resource types. */
 function findDataFolder(kind: 'resources' | 'providers'): string {
   const [folder] = readdirSync('.local/venv/lib').map((python) =>
     join('.local/venv/lib', python, 'site-packages/cfnlint/data/schemas', kind),
@@ -32,7 +31,6 @@ export function readResourceSchemas(): ReadonlyMap<string, ResourceSchema> {
   );
 }
 
-/** Returns the resource types in each region of the partition `aws`. */
 export function readRegionalTypes(): ReadonlyMap<string, ReadonlySet<string>> {
   const folder = findDataFolder('providers');
   const regions = readdirSync(folder).flatMap((file) => /^(.*-\d)\.json$/.exec(file)?.[1] ?? []);

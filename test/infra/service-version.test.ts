@@ -8,7 +8,6 @@ import { buildDeployedCode, versionOfCode } from '../../lib/build/service-versio
 const folder = mkdtempSync(join(tmpdir(), 'soil-batch-version-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Computes the version of a service with one function. */
 function computeVersion(source: string): string {
   writeFileSync(join(folder, 'function.ts'), source);
   const handler = join(relative('lambdas', folder), 'function');

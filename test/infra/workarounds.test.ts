@@ -37,7 +37,6 @@ describe('a workaround for the emulator', () => {
   });
 });
 
-/** The titles of a file's tests, as written in the file. */
 function titlesOf(file: string): readonly (string | undefined)[] {
   const text = readFileSync(file, 'utf8');
   // The title is the first argument of `it`, or of the function that `it.each` returns.

@@ -41,14 +41,14 @@ const waitForStatus = (batchId: string, wanted: (status: Status) => boolean) =>
 const waitUntilFinished = (batchId: string) =>
   waitForStatus(batchId, ({ completed_at }) => completed_at !== null);
 
-/** Returns the final status of a batch, after every fault has happened. */
+/** Waits for the batch, and expects that the planned faults have happened. */
 async function finishedDespiteFaults(jobs: readonly object[]): Promise<Status> {
   const status = await waitUntilFinished(await post(jobs));
   expect(service.functions.countFaults()).toBe(0);
   return status;
 }
 
-/** Waits for the run, which ends after the batch is final. */
+/** A run ends after its batch is final. */
 function waitForRun(wanted: 'ABORTED' | 'SUCCEEDED', name: string) {
   const executionArn = formatExecutionArn(service.stateMachineArn, name);
   const describe = () => service.sfn.send(new DescribeExecutionCommand({ executionArn }));

@@ -6,9 +6,7 @@ import { readReceived, receiveHttp } from '../support/delivery/local-receiver.ts
 
 const RUNTIME = fileURLToPath(new URL('run-function.mjs', import.meta.url));
 
-/** A deployed function. */
 export interface LambdaFunction {
-  /** The folder of the function's asset. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly timeoutSeconds: number;
@@ -29,13 +27,10 @@ export interface Functions extends AsyncDisposable {
   invoke(name: string, event: unknown): Promise<Invocation>;
   /** Injects these faults into the function's next invocations, one each. */
   fail(name: string, ...faults: readonly Fault[]): void;
-  /** The number of faults that have not happened yet. */
   countFaults(): number;
 }
 
-/**
- * Runs functions in processes. Each process handles one event at a time, and the next event when it is idle.
- */
+/** Runs functions in processes. A process handles one event at a time. */
 export async function startFunctions(): Promise<Functions> {
   const deployed = new Map<string, LambdaFunction>();
   const idle = new Map<string, ChildProcess[]>();

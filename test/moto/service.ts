@@ -26,7 +26,6 @@ import { synthesiseWith } from '../support/infra/synthesised.ts';
 import { type Functions, startFunctions } from './functions.ts';
 
 const REGION = 'us-east-1';
-/** moto's account ID. */
 const ACCOUNT = '123456789012';
 
 /**

@@ -24,7 +24,6 @@ WHITE = QColor("white")
 
 
 def render(layer: QgsRasterLayer, picture: str) -> list[list[str]]:
-    """Returns the colour at the centre of each cell, row by row."""
     settings = QgsMapSettings()
     settings.setLayers([layer])
     settings.setExtent(layer.extent())

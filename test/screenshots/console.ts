@@ -34,7 +34,6 @@ const PLOTS = Array.from({ length: 400 }, (_, at) => {
   return job([west, south, west + 0.0016, south + 0.0013], `Plot ${at + 1}`);
 });
 
-/** An outline that crosses itself. */
 const CROSSING = '50.977, 5.739\n50.9805, 5.7455\n50.977, 5.7455\n50.9805, 5.739';
 
 const FOLDER = process.argv[2] ?? '.local/console-screenshots';
@@ -111,7 +110,7 @@ await page.getByText('Download with curl').click();
 await take('result-width');
 
 const running = await readRunning();
-// The page shows this state for as long as the screenshots take, although the batch finishes meanwhile.
+// The page shows this status while the screenshots are taken, although the batch finishes meanwhile.
 const isItsStatus = ({ pathname }: URL) => pathname === `/v1/batch/${running.batch_id}/status`;
 await page.route(isItsStatus, (route) =>
   route.fulfill({ json: running, headers: { 'Retry-After': '600' } }),
@@ -134,10 +133,9 @@ await take('unknown');
 await page.goto(await writeReport(served));
 await take('report');
 await served.close();
-// The rejected key and the unknown batch are the only errors that these steps may cause.
+// Other errors than those of the rejected key and the unknown batch are printed.
 for (const fault of faults) if (!/ (401|404) /.test(fault)) console.error(fault);
 
-/** Starts a batch, and reads its status once some of its jobs have finished. */
 async function readRunning(): Promise<BatchStatus> {
   const client = connectTo(served);
   const { batch_id: id } = await client.createBatch({ jobs: PLOTS });
@@ -149,7 +147,6 @@ async function readRunning(): Promise<BatchStatus> {
   }
 }
 
-/** Waits until the map has the cells of this many fields. */
 async function waitForRasters(wanted: number): Promise<void> {
   while (rasters.size < wanted || (await hasFills())) await page.waitForTimeout(100);
 }

@@ -103,7 +103,7 @@ async function takePicture(name: string, drawn: readonly Drawn[]): Promise<void>
   }
 }
 
-/** Rounds a time down to the minute, because metrics have one point per minute, at its start. */
+/** Metrics have one point per minute, at its start. */
 function startOfMinute(time: Date): number {
   return time.getTime() - (time.getTime() % 60_000);
 }

@@ -1,7 +1,7 @@
 import type { Series, Widget } from '../support/dashboard/deployed-dashboard.ts';
 import type { Row, Value } from '../support/dashboard/insights.ts';
 
-/** The data of a widget: series, the rows of a query, or the states of alarms by name. */
+/** A widget and its data. */
 export interface Drawn {
   readonly widget: Widget;
   readonly series?: readonly Series[];
@@ -9,7 +9,7 @@ export interface Drawn {
   readonly alarms?: readonly (readonly [name: string, state: string])[];
 }
 
-/** The times at the left and the right end of each graph, in milliseconds since 1970. */
+/** The period that graphs show, in milliseconds since 1970. */
 export interface Window {
   readonly from: number;
   readonly to: number;
@@ -40,7 +40,7 @@ const STYLE = `
   .alarms .ALARM { border-left-color: #d13212; background: #fdf3f1; }
   .empty { flex: 1; display: grid; place-items: center; color: #687078; }`;
 
-/** Draws a page of widgets in CloudWatch's grid of 24 columns. */
+/** CloudWatch's grid has 24 columns. */
 export function drawDashboard(
   all: readonly Drawn[],
   window: Window,
@@ -183,7 +183,7 @@ function drawGraph(
   return `<svg width="${box.width}" height="${box.height}">${[...lines, ...minutes, ...units, ...inFront, ...marks].join('')}</svg>`;
 }
 
-/** Stacks each series on top of the previous ones, at every minute that any of them has. */
+/** Stacks each series that has points on top of the previous ones. */
 function stack(series: readonly Series[]): readonly Series[] {
   const times = [...new Set(series.flatMap(({ points }) => [...points.keys()]))];
   const height = new Map<number, number>();

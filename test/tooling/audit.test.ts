@@ -126,7 +126,8 @@ it('the audit lists every deployed package with its version, and no package that
   expect([...versions.keys()]).toEqual(
     expect.arrayContaining(['onnxruntime-node', 'onnxruntime-common']),
   );
-  // Some development dependencies are also needed by a deployed package. The CDK package contains a function that it deploys.
+  // The lock marks packages as `dev` if only development needs them. Of these, the CDK contains a function that it
+  // deploys.
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   const developing = Object.keys(project.devDependencies).filter(
     (name) => versions.has(name) && lock.packages[`node_modules/${name}`].dev === true,
@@ -134,7 +135,6 @@ it('the audit lists every deployed package with its version, and no package that
   expect(developing).toEqual(['aws-cdk-lib']);
 });
 
-/** Lists the folders of packages whose code functions contain, according to their source maps. */
 function listBundledPackages(): ReadonlySet<string> {
   const sources = listDeployedHandlers().flatMap((handler): readonly string[] => {
     return JSON.parse(readFunctionCode(handler)['index.mjs.map'] ?? '').sources;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-/** `git log` in a terminal with 80 columns truncates longer subjects. */
+/** GitHub truncates longer subjects in lists of commits. */
 const LONGEST_SUBJECT = 72;
 /** Commits before this time are not checked. */
 const CHECKED_SINCE = Date.parse('2026-11-28T02:00:00Z') / 1000;

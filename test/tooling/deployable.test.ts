@@ -162,7 +162,6 @@ describe('`cdk synth` of prod, without credentials and without the emulator', ()
     return source.includes('node_modules/') ? '' : source;
   }
 
-  /** Lists the contents of each pack in each asset that has packs. */
   function listPackContents(): readonly (readonly string[])[] {
     const withModels = listAssets().filter((asset) => existsSync(join(asset, 'models')));
     return withModels.flatMap((asset) => {

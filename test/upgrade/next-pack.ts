@@ -6,10 +6,7 @@ import { PROJECT_FOLDER } from '../../local/paths.ts';
 export const NEXT_PACKS = '.local/upgrade/packs';
 export const PACK = 'meuse-soc';
 
-/**
- * Writes the default pack with its next version. Functions deployed with it lack the previous version, and the
- * previous functions lack this version.
- */
+/** Functions deployed with this pack lack its previous version, and the previous functions lack this version. */
 export function makeNextPack(): void {
   const folder = join(PROJECT_FOLDER, NEXT_PACKS, PACK);
   rmSync(folder, { recursive: true, force: true });

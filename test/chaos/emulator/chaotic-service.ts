@@ -15,7 +15,6 @@ export interface ChaoticService extends AsyncDisposable {
   crashFunctions(rate: number): void;
   /** How many processes `crashFunctions` has killed. */
   crashes(): number;
-  /** Kills every process that runs a function. */
   killFunctions(): Promise<number>;
 }
 

@@ -10,7 +10,7 @@ import time
 
 from ministack.core import lambda_runtime
 
-# The longest delay before a kill, about as long as an invocation. An invocation that ends earlier is not killed.
+# The longest delay before a kill. An invocation that ends earlier is not killed.
 LATEST_SECONDS = 0.15
 
 invoke = lambda_runtime.Worker.invoke

@@ -19,7 +19,6 @@ export class State {
     this.s3 = new S3Client({ ...connection, forcePathStyle: true });
   }
 
-  /** Every item of the state table. */
   async items(): Promise<readonly StoredItem[]> {
     const { TableNames = [] } = await this.dynamo.send(new ListTablesCommand({}));
     const TableName = TableNames.find((name) => /state|storage/i.test(name));
@@ -32,7 +31,6 @@ export class State {
     return items;
   }
 
-  /** The keys of all objects in the results bucket. */
   async results(): Promise<readonly string[]> {
     const { Buckets = [] } = await this.s3.send(new ListBucketsCommand({}));
     const Bucket = Buckets.map(({ Name }) => Name).find((name) => /results/i.test(name ?? ''));

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { SoilClient } from 'soil-batch-client';
 import type { Status } from './client.ts';
 
-/** The pause between polls, so that the load is that of one client, however many batches there are. */
+/** The pause before each request, so that the load does not grow with the number of batches. */
 const POLL_INTERVAL_MS = 50;
 
-/** Polls one batch after another, even final batches, and records counts that fall or do not add up, and second ends. */
+/** Polls the batches in turn, and records if a count falls, counts do not add up, or a final batch ends again. */
 export class StatusMonitor {
   readonly violations: string[] = [];
   private readonly client: SoilClient;

@@ -5,10 +5,8 @@ import {
   type ServerResponse,
 } from 'node:http';
 
-/** A proxy between the functions and DynamoDB that throttles requests. */
 export interface ThrottlingProxy extends AsyncDisposable {
   readonly url: string;
-  /** The numbers of forwarded and throttled requests. */
   readonly calls: { throttled: number; forwarded: number };
   forwardTo(endpointUrl: string): void;
   /** Throttles this fraction of requests from now on. */

@@ -73,7 +73,6 @@ afterAll(async () => {
 
 const isFinished = ({ completed_at }: { completed_at: string | null }) => completed_at !== null;
 
-/** Creates batches concurrently, alternating between two tenants. */
 function createMany(count: number) {
   const tenants = Array.from({ length: count }, (_, i) => (i % 2 === 0 ? large : small));
   return Promise.all(tenants.map(async (call) => ({ call, response: await post(call, 1) })));

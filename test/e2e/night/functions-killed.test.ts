@@ -19,13 +19,12 @@ const JOBS = 8;
 
 type Status = z.infer<typeof batchStatusResponse>;
 
-/** Jobs of about 28 hectares each. */
 const jobs = Array.from({ length: JOBS }, (_, index) => {
   const [west, south] = [5.73 + index * 0.002, 50.962];
   return { polygon: aSquare(west, south, 0.006), year: 2024 };
 });
 
-/** Reads the status; null if the request fails, for example because its function is killed. */
+/** Returns null if the request fails, for example because its function is killed. */
 async function statusOf(batchId: string): Promise<Status | null> {
   const response = await fetch(`${service.v2_url}/v1/batch/${batchId}/status`, {
     headers: { Authorization: `Bearer ${service.api_key}` },
@@ -69,7 +68,7 @@ describe('a batch during which the processes of all functions are killed', () =>
       for (const { status, error_code } of done.jobs) {
         expect([status, error_code]).toBeOneOf([
           ['completed', null],
-          // Jobs may fail only because a share was killed twice, or another step three times.
+          // A job may fail only if its steps were killed too often.
           ['failed', 'internal'],
         ]);
       }

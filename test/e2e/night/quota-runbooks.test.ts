@@ -10,7 +10,7 @@ import {
   waitUntilFinished,
 } from '../runbook-signs.ts';
 
-// These runbooks are about faults that slow down everything that runs.
+// These runbooks are about faults that also slow down other suites' batches.
 
 const throttled = (named: string, since: Date) =>
   eventually(
@@ -26,7 +26,7 @@ describe('throttles: a function has a reserved concurrency of 0', () => {
     {
       await using _limited = await operator.limit('PipelinePredict', 0);
       batchId = await postBatch([SEVERAL_PATCH_BATCHES]);
-      // Predictions of other suites' batches are throttled too, so wait until this batch predicts.
+      // The first throttled prediction may be another suite's, so wait until this batch predicts.
       await eventually(
         () => statusOf(batchId),
         ({ status }) => status === 'processing',

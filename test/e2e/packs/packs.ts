@@ -44,7 +44,6 @@ export const WIDE_FIELD = aBox(3.001, 50.5502, 3.02, 50.5512);
 
 const slope = cellsOf((col) => Math.sin(col));
 
-/** Writes the folders of the packs. */
 export function makePacks(): void {
   const folder = path.join(PROJECT_FOLDER, E2E_PACKS);
   rmSync(folder, { recursive: true, force: true });

@@ -7,7 +7,6 @@ import { E2E_PACKS, MAP_FOLDER } from './packs.ts';
 /** The places to predict; test/integration/mirror has more. */
 const PLACES = 'iowa,fiji_west,fiji_east';
 
-/** Makes and serves the layers of a world map, and writes the pack that reads them. */
 export function servePublishedMap(): Promise<StartedMirror> {
   const manifest = path.join(PROJECT_FOLDER, 'models', 'openlandmap-soc', 'manifest.json');
   const { error } = JSON.parse(readFileSync(manifest, 'utf8'));

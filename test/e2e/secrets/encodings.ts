@@ -1,4 +1,3 @@
-/** An encoding in which a secret could be stored. */
 export interface Encoding {
   readonly name: string;
   readonly bytes: Buffer;

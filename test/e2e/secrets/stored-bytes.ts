@@ -23,7 +23,6 @@ import { paginateListQueues, ReceiveMessageCommand, SQSClient } from '@aws-sdk/c
 import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 
-/** Stored or sent bytes, and their location. */
 export interface StoredBytes {
   readonly kind: 'log' | 'item' | 'object' | 'message' | 'execution' | 'response' | 'delivery';
   readonly where: string;

@@ -36,7 +36,6 @@ ELSEWHERE = [[0.0, 0.0], [0.001, 0.0], [0.001, 0.001], [0.0, 0.001], [0.0, 0.0]]
 
 
 def body_of(kind: type[Body], body: object) -> Body:
-    """Returns the body of a successful response."""
     if not isinstance(body, kind):
         raise TypeError(f"expected {kind.__name__}, got {body}")
     return body

@@ -5,7 +5,6 @@ import type { components, paths } from './schema.ts';
 
 type Schemas = components['schemas'];
 
-/** The program's arguments and output. */
 declare const process: { readonly argv: readonly string[] };
 declare const console: { log(text: string): void };
 
@@ -52,7 +51,6 @@ const order: Schemas['CreateBatch'] = {
   metadata: { client: 'openapi-fetch' },
 };
 
-/** Returns the body of a successful response. */
 function bodyOf<Body>({ data, error }: { data?: Body; error?: Schemas['Problem'] }): Body {
   if (data !== undefined) return data;
   throw new Error(error === undefined ? 'no body' : `${error.title}: ${error.detail}`);

@@ -18,13 +18,10 @@ const PSEUDO_PARAMETERS: Readonly<Record<string, string>> = {
   'AWS::URLSuffix': 'amazonaws.com',
 };
 
-/** A template's resources, with their names and ARNs in a deployment to one account. */
 export interface Deployed {
-  /** The ARN of a resource. */
   arn(id: string): string;
   /** A resolved text, such as an ARN that the template joins. */
   text(value: Json | undefined): string;
-  /** A policy as deployed. */
   policy(value: Json): Json;
 }
 

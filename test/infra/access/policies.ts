@@ -9,7 +9,6 @@ export interface Policies {
   identity(principal: string): readonly Json[];
   /** The policy of the resource itself, or of an object's bucket. */
   resource(arn: string): Json | undefined;
-  /** The roles and users. */
   readonly principals: readonly string[];
 }
 
@@ -120,7 +119,6 @@ function pairResourcePolicies({ id, type, properties }: Resource, on: Deployed):
   }
 }
 
-/** The ARN of a queue at `https://sqs.<region>.amazonaws.com/<account>/<name>`. */
 function queueArn(url: string): string {
   return url.replace(
     /^https:\/\/sqs\.([^.]+)\.amazonaws\.com\/(\d+)\/(.+)$/,

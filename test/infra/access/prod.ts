@@ -28,7 +28,6 @@ function removeDuplicates(calls: readonly Call[]): readonly Call[] {
   return [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()];
 }
 
-/** The calls with a verdict other than the expected one. */
 export async function findOtherVerdicts(
   expected: Verdict,
   calls: readonly Call[],

@@ -4,7 +4,7 @@ import { CLIENT_OPTIONS } from '../../../lambdas/adapters/clients.ts';
 import { asTransientFailure } from '../../../lambdas/adapters/service-failure.ts';
 import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
-/** Returns the error of a client with shorter timeouts that calls a server with this response. */
+/** Calls a server with short timeouts, and returns the error. */
 async function callFailing(respond: (end: (head: string) => void) => void): Promise<unknown> {
   await using server = await receiveHttp((_, response) => {
     respond((head) => response.writeHead(200, { 'Content-Length': '1000' }).write(head));

@@ -8,7 +8,7 @@ import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
 const sendMessage = z.looseObject({ MessageBody: z.string() });
 
-/** Messages that were sent to the queue, which responds with the digest that the SDK checks. */
+/** Messages sent to the queue. It responds with the digest that the SDK checks. */
 const sent: z.infer<typeof sendMessage>[] = [];
 const queue = await receiveHttp(async (request, response) => {
   const message = sendMessage.parse(await json(request));

@@ -12,7 +12,6 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server[Symbol.asyncDispose]();
 });
 
-/** A local server, and the number of its requests. */
 async function serve(handler: Handler) {
   let calls = 0;
   const server = await receiveHttp((request, response) => {
@@ -24,10 +23,7 @@ async function serve(handler: Handler) {
 }
 
 const files = httpFiles({ firstWaitMs: 1 });
-/**
- * Files with a short timeout, for servers that stall; even a good response may take this long on a busy
- * machine.
- */
+/** For servers that stall. On a busy machine, even a good response may take longer than this timeout. */
 const impatient = httpFiles({ stallTimeoutMs: 300, firstWaitMs: 1 });
 
 /** Responds with a range as RFC 9110, section 14 specifies; `changes` makes the server misbehave. */
@@ -274,7 +270,7 @@ describe('requests to a publisher', () => {
     const start = performance.now();
     await Promise.all(ranges(20).map((offset) => limited.readRange(href, offset, 10)));
     expect(most).toBe(3);
-    // After the request for the size, 20 requests start 5 ms apart.
+    // After the request for the size, 20 requests start at least 5 ms apart.
     expect(performance.now() - start).toBeGreaterThanOrEqual(20 * 5);
   });
 

@@ -8,7 +8,7 @@ import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
 const request = z.looseObject({ ClientRequestToken: z.string() });
 
-/** The next responses, one per request, and the tokens received. */
+/** The next responses, one per request. */
 let planned: readonly object[] = [];
 const tokens: string[] = [];
 const service = await receiveHttp(async (incoming, response) => {

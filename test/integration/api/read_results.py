@@ -11,7 +11,7 @@ import pyogrio
 
 
 def opened(path: str, **options: str) -> dict:
-    """Returns every column with the type that GDAL detects, and its values."""
+    """Returns the columns with the types that GDAL detects, and their values."""
     meta, _, geometry, columns = pyogrio.raw.read(path, **options)
     types = [
         f"{t}/{s}" if s != "OFSTNone" else t

@@ -50,7 +50,6 @@ describe('the STAC Item of a result', () => {
           style: `${BASE_URL}/v1/models/meuse-soc@1.0.0/style.qml`,
         },
       });
-      // pystac checks STAC itself, and each extension.
       expect(checked.schemas).toHaveLength(6);
     },
   );
@@ -74,7 +73,7 @@ describe('the STAC Item of a result', () => {
     expect(() => check(wrong)).toThrow(/proj:shape/);
   });
 
-  it("has the versions and digests in the raster's tags", async () => {
+  it("states the versions and digests that the raster's tags state", async () => {
     const { body } = await (await completedResult()).item();
     const { geometry, properties } = Object(body);
     const digest = (value: unknown) =>

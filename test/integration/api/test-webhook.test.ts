@@ -21,7 +21,6 @@ const LOCAL: ReceiverPolicy = {
 const PUBLIC: ReceiverPolicy = { schemes: ['https'], ports: [443], privateReceivers: 'refuse' };
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** The operation with real HTTP delivery, and counters in memory. */
 function service(
   policy = LOCAL,
   resolve = { address: '10.0.0.8', family: 4 } as const,

@@ -9,7 +9,7 @@ export interface DevService {
   stop(): Promise<void>;
 }
 
-/** Starts `npm run dev` as a separate process on a free port. */
+/** Starts `npm run dev` on a free port. */
 export async function startDevService(): Promise<DevService> {
   const args = [await obtainProgram('local/dev.ts'), '--port', '0', '--json'];
   const child: ChildProcess = spawn(process.execPath, args, {

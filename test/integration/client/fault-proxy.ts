@@ -141,7 +141,6 @@ export async function startFaultProxy(upstream: string) {
     return { status: response.status, headers: Object.fromEntries(response.headers), content };
   }
 
-  /** Gives each result a new link. */
   function rewriteLinks({
     headers,
     content,
@@ -169,7 +168,7 @@ export async function startFaultProxy(upstream: string) {
 
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Clears the recorded requests, and plans faults for the next ones. */
+    /** Forgets the recorded requests and earlier plans. */
     plan(...faults: readonly PlannedFault[]) {
       planned = faults.map((plan) => ({ plan, left: plan.times }));
       requests = [];

@@ -109,7 +109,6 @@ export async function tabTo(page: Page, wanted: string | RegExp): Promise<void> 
   throw new Error(`Tab does not reach ${wanted}, only ${passed.join(', ')}`);
 }
 
-/** Waits until the focus is on a heading with this text. */
 export async function waitForFocusedHeading(page: Page, text: string): Promise<void> {
   await page.locator('h1:focus', { hasText: text }).waitFor();
 }

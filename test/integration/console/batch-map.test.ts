@@ -5,7 +5,7 @@ import { enterKey, openConsole, readMiddle } from '../../support/console/console
 import { findViolations } from './accessibility.ts';
 import { openedBatch } from './opened-batch.ts';
 
-/** The middle of the three is in the middle of the map. */
+/** The second field is in the middle of the map. */
 const BOXES: readonly Box[] = [
   [5.74, 50.97, 5.742, 50.973],
   [5.743, 50.97, 5.745, 50.973],
@@ -20,7 +20,6 @@ const [{ job_id: firstJob } = expect.fail('no job')] = finished.jobs;
 const ADDRESS = `#/batch/${finished.batch_id}`;
 const RASTERS = '**/*.tif*';
 
-/** Opens an address from a page without rasters. */
 async function open(address: string): Promise<void> {
   await go('#/fields');
   await page.getByRole('heading', { name: 'Fields' }).waitFor();
@@ -47,7 +46,6 @@ async function openWithoutCells() {
   };
 }
 
-/** The canvases that WebGL draws the cells on. */
 const countContexts = () =>
   page.evaluate<number>(
     `[...document.querySelectorAll('#map canvas')].filter((canvas) => canvas.getContext('2d') === null).length`,

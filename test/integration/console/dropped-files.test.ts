@@ -16,24 +16,65 @@ import { findViolations } from './accessibility.ts';
 const FIXTURES = join(import.meta.dirname, '../../fixtures/fields');
 
 let served: DevConsole;
+let page: Page;
+let faults: readonly string[];
 beforeAll(async () => {
   served = await devConsole();
+  ({ page, faults } = await openConsole(served.browser, served.url));
+  await enterKey(page, served.apiKey);
+  await page.getByRole('button', { name: 'Draw a field' }).waitFor();
+  await page.locator('#map canvas').first().waitFor();
 });
 afterAll(() => served.close());
+
+describe('the console', () => {
+  it('loads at most 120 kB of compressed files for the key form', async () => {
+    const context = await served.browser.newContext();
+    const form = await context.newPage();
+    const asked: string[] = [];
+    form.on('requestfinished', (request) => asked.push(request.url()));
+    // Never answer requests for the script that only the map needs.
+    await form.route('**/shell-*.js', () => {});
+    const shell = form.waitForRequest('**/shell-*.js');
+    await form.goto(`${served.url}/console`);
+    await form.getByLabel('API key').fill('soc_');
+    await shell;
+    await expect.poll(() => asked.length).toBeGreaterThan(2);
+    const bytes = await compressedBytes(asked);
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(120_000);
+    const loading = await (await fetch(`${served.url}/console`)).text();
+    expect(loading).toContain('Loading the console');
+    await context.close();
+  });
+
+  it('loads at most 350 kB of gzipped scripts and styles for the map, without the file readers', async () => {
+    await page.locator('#map .locator').waitFor();
+    const urls: readonly string[] = await page.evaluate(
+      "performance.getEntriesByType('resource').map(({ name }) => name)",
+    );
+    const loaded = urls.filter((url) => url.startsWith(`${served.url}/console/`));
+    // The land loads after the page is shown.
+    const isLand = (url: string) => /\/land-\w+\.js$/.test(url);
+    const assets = loaded.filter((url) => !isLand(url));
+    expect(assets.length).toBeGreaterThan(2);
+    expect(await compressedBytes(assets)).toBeLessThan(350_000);
+    const land = loaded.filter(isLand);
+    expect(land).toHaveLength(1);
+    expect(await compressedBytes(land)).toBeLessThan(260_000);
+    expect(assets.filter((url) => /geopackage|shapefile|raster|zstd/.test(url))).toEqual([]);
+  });
+
+  async function compressedBytes(urls: readonly string[]): Promise<number> {
+    const texts = await Promise.all(urls.map(async (url) => (await fetch(url)).text()));
+    return texts.reduce((sum, text) => sum + gzipSync(text).length, 0);
+  }
+});
 
 describe('dropped files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drops-'));
   /** A file that disappears before it is read; a folder fails in the same way. */
   const vanishing = join(folder, 'vanishing.geojson');
-  let page: Page;
-  let faults: readonly string[];
-  beforeAll(async () => {
-    ({ page, faults } = await openConsole(served.browser, served.url));
-    await enterKey(page, served.apiKey);
-    await page.getByRole('button', { name: 'Draw a field' }).waitFor();
-    await page.locator('#map canvas').first().waitFor();
-  });
-
   /**
    * Drops files from the disk on the page. The page itself dispatches the events, because on a busy machine
    * Chromium may never acknowledge events of the protocol (`Input.dispatchDragEvent`).
@@ -69,48 +110,6 @@ describe('dropped files', () => {
     const path = join(folder, name);
     writeFileSync(path, content);
     return path;
-  }
-
-  it('are accepted after the key form, which loads at most 120 kB of compressed files', async () => {
-    const context = await served.browser.newContext();
-    const form = await context.newPage();
-    const asked: string[] = [];
-    form.on('requestfinished', (request) => asked.push(request.url()));
-    // Never answer requests for the script that only the map needs.
-    await form.route('**/shell-*.js', () => {});
-    const shell = form.waitForRequest('**/shell-*.js');
-    await form.goto(`${served.url}/console`);
-    await form.getByLabel('API key').fill('soc_');
-    await shell;
-    await expect.poll(() => asked.length).toBeGreaterThan(2);
-    const bytes = await compressedBytes(asked);
-    expect(bytes).toBeGreaterThan(10_000);
-    expect(bytes).toBeLessThan(120_000);
-    const loading = await (await fetch(`${served.url}/console`)).text();
-    expect(loading).toContain('Loading the console');
-    await context.close();
-  });
-
-  it('are accepted after at most 350 kB of gzipped scripts and styles, without the file readers', async () => {
-    await page.locator('#map .locator').waitFor();
-    const urls: readonly string[] = await page.evaluate(
-      "performance.getEntriesByType('resource').map(({ name }) => name)",
-    );
-    const loaded = urls.filter((url) => url.startsWith(`${served.url}/console/`));
-    // The land loads after the page is shown.
-    const isLand = (url: string) => /\/land-\w+\.js$/.test(url);
-    const assets = loaded.filter((url) => !isLand(url));
-    expect(assets.length).toBeGreaterThan(2);
-    expect(await compressedBytes(assets)).toBeLessThan(350_000);
-    const land = loaded.filter(isLand);
-    expect(land).toHaveLength(1);
-    expect(await compressedBytes(land)).toBeLessThan(260_000);
-    expect(assets.filter((url) => /geopackage|shapefile|raster|zstd/.test(url))).toEqual([]);
-  });
-
-  async function compressedBytes(urls: readonly string[]): Promise<number> {
-    const texts = await Promise.all(urls.map(async (url) => (await fetch(url)).text()));
-    return texts.reduce((sum, text) => sum + gzipSync(text).length, 0);
   }
 
   it.each(FIELD_FILES.map((path) => [basename(path), path]))(

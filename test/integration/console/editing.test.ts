@@ -34,7 +34,6 @@ const names = () => page.locator('tbody bdi').allTextContents();
 const areaOf = async (name: string) =>
   Number.parseFloat((await row(name).locator('td').nth(1).textContent()) ?? '');
 
-/** Converts pixels of the map to pixels of the window. */
 const inWindow = ([x, y]: Position): Position => [origin[0] + x, origin[1] + y];
 
 /** @param beforeDrop called at the end of the drag, before the pointer is released */
@@ -48,7 +47,6 @@ async function drag(from: Position, to: Position, beforeDrop = async () => {}): 
 
 const click = (at: Position) => clickMap(page, at);
 
-/** Starts a field, and clicks its corners. */
 async function draw(corners: readonly Position[]): Promise<void> {
   await drawButton().click();
   for (const corner of corners) await click(corner);

@@ -84,7 +84,6 @@ async function outcomeOf(name: string, choice: Choice) {
   }
 }
 
-/** The result of the service's own parser for an outline that a job sends as JSON. */
 function parseOutline(outline: unknown) {
   const sent: unknown = JSON.parse(JSON.stringify(outline));
   const parsed = parseJobPolygon(sent);

@@ -36,7 +36,6 @@ function ring(first: Position, ...others: readonly Position[]) {
   return { type: 'Polygon', coordinates: [[first, ...others, first]] };
 }
 
-/** Opens a file of fields, given by name. */
 async function openFields(
   fields: Readonly<Record<string, object | null>>,
   attributes: Readonly<Record<string, unknown>> = {},

@@ -8,7 +8,6 @@ import { MOST_FIELDS, MOST_VERTICES } from '../../../console/files/file-limits.t
 import { readFile } from '../../../console/files/read-file.ts';
 import { type MadeFields, makeFields } from '../../support/fields.ts';
 
-/** Reference systems that the page converts. */
 const CONVERTED = ['28992', '31370', '25832', '3857'] as const;
 const METRES_PER_DEGREE = 111_320;
 
@@ -21,7 +20,6 @@ function fileOf(name: string): File {
   return new File([readFileSync(join(made.folder, name))], name);
 }
 
-/** Archives the parts of a Shapefile. */
 function zipShapefile(stem: string): File {
   const parts = ['shp', 'shx', 'dbf', 'prj'].map((ending) => {
     const content = new Uint8Array(readFileSync(join(made.folder, `${stem}.${ending}`)));

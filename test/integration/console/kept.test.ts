@@ -14,7 +14,6 @@ afterAll(() => served.close());
 
 const names = (page: Page) => page.locator('.fields tbody bdi').allTextContents();
 
-/** The contents of the tab's storage. */
 const readTab = (page: Page): Promise<Record<string, string>> =>
   page.evaluate('({ ...sessionStorage })');
 

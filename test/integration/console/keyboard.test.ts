@@ -26,7 +26,7 @@ async function expectAccessible(): Promise<void> {
   expect(await measureOverflowAt320(page)).toBe(0);
 }
 
-// These tests follow one user, who has no pointer, from page to page.
+// Each test continues on the page that the previous test left.
 describe('without a pointer, and without findings by axe,', () => {
   it('an invalid API key is explained', async () => {
     await page.keyboard.type(`${served.apiKey.slice(0, -4)}AAAA`);
@@ -56,7 +56,7 @@ describe('without a pointer, and without findings by axe,', () => {
     await page.keyboard.press('Escape');
     await expect.poll(focused).toBe('Draw a field');
     await page.keyboard.press('Enter');
-    // The first key of each corner moves the map, whose view is animated.
+    // The map animates its view after a key.
     const goOn = async (...keys: readonly string[]) => {
       for (const key of keys) {
         await page.keyboard.press(key);
@@ -79,7 +79,6 @@ describe('without a pointer, and without findings by axe,', () => {
     await page.getByRole('button', { name: 'Remove Field 1' }).waitFor();
     await goOn('Control+z');
     await page.getByRole('button', { name: 'Remove Field 1' }).waitFor({ state: 'detached' });
-    // After the map, Tab reaches the links of the bar.
     await page.evaluate('document.querySelector("nav a").focus()');
   });
 
@@ -137,7 +136,6 @@ describe('without a pointer, and without findings by axe,', () => {
   });
 
   it('the batches can be listed', async () => {
-    // Seen from the result, the links of the bar come before the page.
     await page.keyboard.press('ControlOrMeta+Home');
     await page.evaluate('document.querySelector("nav a").focus()');
     await tabTo(page, 'Batches');
@@ -148,7 +146,7 @@ describe('without a pointer, and without findings by axe,', () => {
   });
 
   it('nothing violates the content policy, and a violation would be detected', async () => {
-    // The models and the limits were requested with the wrong key.
+    // The 401 responses are to requests with the invalid key.
     expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
     const inline = "Object.assign(document.createElement('style'), { textContent: 'p {}' })";
     await page.evaluate(`document.head.append(${inline})`);

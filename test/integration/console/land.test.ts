@@ -18,7 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** Moves the map to a place. */
 async function goTo(place: string): Promise<void> {
   await page.getByLabel('Go to').fill(place);
   await page.getByRole('button', { name: 'Go', exact: true }).click();

@@ -1,7 +1,6 @@
 import { connectTo, finishedBatch, openPage } from '../../support/console/batches.ts';
 import { devConsole } from '../../support/console/dev-console.ts';
 
-/** The console with a finished batch, whose page is open. */
 export async function openedBatch(body: Parameters<typeof finishedBatch>[1]) {
   const served = await devConsole();
   const { batch_id: id } = await finishedBatch(served, body);
@@ -9,7 +8,6 @@ export async function openedBatch(body: Parameters<typeof finishedBatch>[1]) {
   const { page, faults } = await openPage(served, `#/batch/${id}`);
   return {
     ...{ served, finished, page, faults },
-    /** Opens an address without a reload. */
     go: (address: string) => page.evaluate(`location.hash = ${JSON.stringify(address)}`),
   };
 }

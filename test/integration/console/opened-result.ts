@@ -21,7 +21,6 @@ export async function openResult() {
   const served = await devConsole();
   const batch = await finishedBatch(served, { jobs: [job(FIELD, HOSTILE), invalidJob('crossed')] });
   const client = connectTo(served);
-  /** Job IDs by job name. */
   const jobIds = new Map<string | null, string>();
   for await (const { job_id, name } of client.batch(batch.batch_id).jobs())
     jobIds.set(name, job_id);

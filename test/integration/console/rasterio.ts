@@ -9,17 +9,15 @@ export interface Cell {
   readonly valid: number;
 }
 
-/** Reads the cell at a place in a file with rasterio. */
 export async function readCell(file: string, lon: number, lat: number): Promise<Cell> {
   return (await runCheck(SCRIPT, ['cell', file, String(lon), String(lat)])) as Cell;
 }
 
-/** Reprojects a raster to another reference system. */
 export async function reproject(from: string, to: string, crs: string): Promise<void> {
   await runCheck(SCRIPT, ['reproject', from, to, crs]);
 }
 
-/** Compresses a raster with ZSTD, which Node supports only from 22.15. */
+/** Compresses with Python, because Node supports ZSTD only from 22.15. */
 export async function compressByZstd(from: string, to: string): Promise<void> {
   await runCheck(SCRIPT, ['zstd', from, to]);
 }

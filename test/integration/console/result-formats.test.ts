@@ -72,7 +72,7 @@ describe('a result stored as', () => {
   it.each(chooseSome(SAMPLE_TYPES))('%s, compressed by ZSTD, is shown', async (model) => {
     const zstd = fileOf(`${model}-zstd`);
     await compressByZstd(fileOf(model), zstd);
-    // The map may still read tiles of the previous result: those requests need that result's bytes.
+    // The map may still read tiles of the previous result, which must stay as they are.
     const jobId = addresses.get(model)?.split('/').at(-1);
     await serveRaster(page, readFileSync(zstd), `**/results/*/${jobId}.tif*`);
     await expectValues(model, zstd);

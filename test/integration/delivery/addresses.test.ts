@@ -23,7 +23,6 @@ function makeResolver(...addresses: readonly string[]) {
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 }
 
-/** A receiver that counts its requests. */
 async function startCounting(address: string, port = 0, statusCode = 200) {
   const requests: Received[] = [];
   const server = await receiveHttp(

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { receiveHttp, receiveTcp } from '../../support/delivery/local-receiver.ts';
 import { post, readOutcome } from './posting.ts';
 
-/** Makes a promise that resolves when a connection closes. */
 function makeClosing() {
   let whenClosed: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => {
@@ -88,7 +87,7 @@ describe('a receiver that sends an endless body', () => {
     });
     expect(await post(server.url)).toEqual({ kind: 'responded', statusCode: 200 });
     await closed;
-    // At most the buffers of the connection's two sockets were filled, a tiny part of ten gigabytes.
+    // At most the buffers of the connection's two sockets are filled.
     expect(sent).toBeLessThan(64 * 1024 ** 2);
   });
 });

@@ -23,7 +23,6 @@ const GENUINE = delivered(new Date());
 const REPLAYED = delivered(new Date(Date.now() - HOUR_MS));
 const ALTERED = delivered(new Date(), BODY.replace('b-1', 'b-2'));
 
-/** Extracts the reference's code in a language. */
 const extractCode = (language: string) =>
   [...WEBHOOK_VERIFICATION.join('\n').matchAll(/^```(\w+)\n(.*?)\n```$/gms)]
     .flatMap(([, of, text]) => (of === language ? [text] : []))

@@ -51,7 +51,7 @@ export const HOSTILE: Readonly<Record<string, Fault>> = {
   closing: (request) => request.socket.destroy(),
 };
 
-/** Other faults are temporary: one in `every` requests meets the fault, but its repetition does not. */
+/** One in `every` requests meets the fault; the request that repeats it does not. */
 const makeOccasional =
   (fault: Fault, every: number): Fault =>
   (request, response, call) => {

@@ -181,7 +181,7 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
     const iowa = jobs.filter(({ name }) => name === 'iowa');
     expect(new Set(iowa.map(({ summary }) => summary?.mean)).size).toBe(3);
     const requests = mirrors[0]?.take().requests ?? [];
-    // Each of the nine files is opened once.
+    // Three covariates in three periods are nine files.
     expect(requests.length).toBeLessThan(9 * (10 + jobs.length));
   });
 
@@ -233,7 +233,7 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
     expect(jobs.map(({ error_code }) => error_code)).toEqual(kinds.map(() => null));
     expect(status).toBe('completed');
     for (const [i, found] of (await findDifferingCells(jobs)).entries()) {
-      // At least one of these requests met a fault.
+      // A host misbehaves at its second request, or pauses at its fifth.
       expect(attempts.filter((kind) => kind === kinds[i]).length, kinds[i]).toBeGreaterThan(4);
       expect(found.valid, kinds[i]).toBeGreaterThan(300);
       expect(found.differing, kinds[i]).toBe(0);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PROJECTIONS } from '../../../engine/projection/projections.ts';
 import { transformOfGrid } from '../../../engine/projection/transform.ts';
 
-/** Every parameter that any of the projections needs. */
+/** All parameters of the projections together. */
 const PARAMETERS =
   '+lat_0=40 +lat_1=45 +lat_2=55 +lat_ts=50 +lon_0=6 +lonc=6 +alpha=30 +gamma=30 +zone=32 +k=0.9996 +ellps=bessel +towgs84=565.4,50.3,465.6 +units=m +no_defs';
 

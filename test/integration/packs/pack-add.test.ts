@@ -47,7 +47,6 @@ const ORIGINAL = JSON.parse(readFileSync('lib/config/model-packs.json', 'utf8'))
 const program = join(clone, 'pack-add.mjs');
 const PERIODS = ['20150101_20201231', '20200101_20221231'];
 const LAYERS = ['m_120m', 'p16_120m', 'p84_120m'];
-/** The files for mean, p16 and p84 in both periods. */
 const [EARLIER, LATER] = [2017, 2022].map((year) => listLayers(year, files));
 const P16 = LATER?.[1] ?? '';
 /** The ETag of each file; by default, it never changes. */
@@ -126,7 +125,7 @@ interface Run {
   readonly stderr: string;
 }
 
-/** Runs the command in the clone, without blocking the server of this process. */
+/** Runs the command in the clone. It does not block the server of this process. */
 function runPackAdd(options: readonly string[], answer = ''): Promise<Run> {
   const command = [program, 'models/openlandmap-soc', ...options];
   return new Promise((resolved) => {

@@ -11,7 +11,6 @@ const folder = makeFolder();
 
 const PYTHON = join(LOCAL_FOLDER, 'venv', 'bin', 'python');
 
-/** A copy of the pack in which one file is changed. */
 function copyPack(name: string, file: string, change: (bytes: Buffer) => Buffer | string): string {
   const copy = join(folder, name);
   cpSync(MEUSE, copy, { recursive: true });
@@ -35,7 +34,6 @@ with rasterio.open(sys.argv[1], "r+", IGNORE_COG_LAYOUT_BREAK="YES") as file:
   return tampered;
 }
 
-/** The first cell with a value in the row at a third of the height. */
 async function findFirstCellInside({ raster }: Files) {
   const { width, height, bands, readWindow } = await openStoredRaster({ file: raster });
   const cells = await readWindow({ col: 0, row: 0, width, height });

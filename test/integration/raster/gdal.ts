@@ -81,7 +81,6 @@ export function expectedLevel(
   return all;
 }
 
-/** Averages the valid cells in each square of 2 × 2; sizes must be even. */
 function halfOf(cells: Float32Array, width: number): Float32Array {
   return Float32Array.from({ length: cells.length / 4 }, (_, i) => {
     const at = Math.floor(i / (width / 2)) * 2 * width + (i % (width / 2)) * 2;

@@ -17,7 +17,6 @@ import { runCheck } from './run-check.ts';
 
 const window = { col: 0, row: 0, width: 40, height: 30 };
 
-/** Closes rings in cell space. */
 function cells(...rings: readonly (readonly Position[])[]): ProjectedPolygon {
   return {
     rings: rings.map((ring) => Float64Array.from([...ring, ...ring.slice(0, 1)].flat())),
@@ -157,7 +156,6 @@ describe('rasterising every touched cell', () => {
   });
 });
 
-/** The output of check_rasterise.py for a polygon. */
 interface Masks {
   readonly centre: string;
   readonly inside: string;

@@ -10,7 +10,7 @@ import { runCheck } from './run-check.ts';
 
 type Box = readonly [west: number, south: number, east: number, north: number];
 
-/** Definitions as registered by EPSG, including the datum shift, with the box in which each system is used. */
+/** Definitions as registered by EPSG, with the box in which each system is used. */
 const SYSTEMS: readonly (readonly [string, string, Box])[] = [
   ['Amersfoort / RD New', RD_PROJ4, [3.4, 50.8, 7.2, 53.5]],
   [

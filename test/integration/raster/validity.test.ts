@@ -10,7 +10,6 @@ import { closeRing, diagonalComb, firstNumbers, gridPosition } from '../../suppo
 import { runs } from '../../support/runs.ts';
 import { runCheck } from './run-check.ts';
 
-/** A square that stands on a corner and extends by one in each direction. */
 const diamond = (x: number, y: number): Ring =>
   closeRing([
     [x - 1, y],
@@ -19,7 +18,6 @@ const diamond = (x: number, y: number): Ring =>
     [x, y + 1],
   ]);
 
-/** Triangles around a vertex that all of them share. */
 function fan(blades: number): Ring[] {
   const tip = (turn: number): Position => [
     5 + Math.cos((2 * Math.PI * turn) / blades),
@@ -44,7 +42,7 @@ function nest(polygons: number): Ring[][] {
 const asPolygons = (rings: readonly Ring[]): MultiPolygonRings => rings.map((ring) => [ring]);
 const asHoles = (rings: readonly Ring[]): MultiPolygonRings => [[square(0, 40, 20), ...rings]];
 
-/** Valid polygons with as many vertices as a job may have, for which comparing all pairs of edges is slow. */
+/** Valid polygons near the limit of vertices, for which comparing all pairs of edges is slow. */
 const LARGEST: readonly (readonly [string, MultiPolygonRings])[] = [
   ['polygons that share one vertex', asPolygons(fan(3_330))],
   ['holes that share one vertex', asHoles(fan(3_330))],

@@ -20,7 +20,6 @@ const DETAIL: BatchFinished = {
   retry_of: null,
 };
 
-/** A client that responds to every command with this response. */
 function makeClient(response: object) {
   const client = new EventBridgeClient({ region: 'eu-central-1' });
   const sent: object[] = [];

@@ -5,7 +5,7 @@ import type { JobHead, RequestedJob } from '../../../lambdas/domain/job/requeste
 import { inMemoryRequests } from '../../../local/in-memory/files.ts';
 
 const batchId = newBatchId(new Date());
-/** `Required`, so that a new field is a type error until it is added here, and the test fails until it is stored. */
+/** `Required`, so that a new field is a type error until it is added here. */
 const head: Required<JobHead> = {
   name: 'Äcker',
   year: 2024,

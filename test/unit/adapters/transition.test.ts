@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { transition } from '../../../lambdas/adapters/dynamodb/transition.ts';
 import { asTransientFailure } from '../../../lambdas/adapters/service-failure.ts';
 
-/** Retries without waits. */
 const RETRIES = { attempts: 4, baseMs: 0, capMs: 0 };
 
 const $metadata = {};
@@ -23,7 +22,6 @@ const makeConflictError = () =>
     name: 'TransactionConflictException',
   });
 
-/** A write that fails with each of these errors in turn, and then succeeds. */
 function makeFailingWrite(...errors: readonly Error[]) {
   let calls = 0;
   const write = async (): Promise<void> => {

@@ -10,14 +10,14 @@ const text = fc.string({ unit: fc.oneof(special, fc.string({ unit: 'binary', max
 
 const RUNS = { numRuns: 500 };
 
-/** A reader who wants the original text removes the apostrophe at the start of each part. */
+/** Restores a text, as a reader would, by removing the apostrophe before each part that looks like a formula. */
 function removeApostrophes(cell: string): string {
   const parts = cell.split(/([;\t\n\v\f\r\u0085\u2028\u2029])/);
   const plain = parts.map((part) => (isFormula(part) ? part.slice(1) : part)).join('');
   return /^'+[\t\r\n]/.test(plain) ? plain.slice(1) : plain;
 }
 
-/** Whether a part of a text begins with a formula after the characters that a reader may drop. */
+/** Ignores leading characters that spreadsheets may drop. */
 function isFormula(part: string): boolean {
   return /^[=+\-@＝＋－＠]/.test(
     part.replace(/^[\s'"\p{C}\p{Default_Ignorable_Code_Point}]+/u, ''),

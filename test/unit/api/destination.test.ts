@@ -18,7 +18,7 @@ const DESTINATION = { bucket: 'farm', prefix: 'soil/2024', role_arn: ROLE };
 const withDestination = (members: object = {}, others: object = {}) =>
   creationBody({ destination: { ...DESTINATION, ...members }, ...others });
 
-/** A service whose check of a destination has this outcome, with the destinations that it checked. */
+/** A service that records the destinations that it checks; each check has this outcome. */
 function makeService(
   outcome: DestinationFailure | null | Error = null,
   accounts: ServiceTrust['accounts'] = null,

@@ -50,12 +50,12 @@ const JOB: Readonly<Record<keyof typeof jobRequest.shape, unknown>> = {
   properties: { a: 'x'.repeat(LIMITS.propertiesBytes - 8) },
 };
 
-/** Builds the largest body. A batch with a destination allows only shorter names. */
+/** A batch with a destination allows only shorter names. */
 const bodyWith = (name: string, members: object) =>
   JSON.stringify({
     jobs: Array.from({ length: LIMITS.jobsPerBatch }, () => ({ ...JOB, name })),
     ...members,
-    // Each quotation mark takes four bytes in the response.
+    // In the response, each quotation mark takes four bytes.
     metadata: { '': QUOTES.repeat((LIMITS.metadataBytes - 7) / 2 / QUOTES.length) },
   });
 
@@ -82,11 +82,10 @@ const { record: plannedRecord } = await planOnlyJob(
   },
   [makeVariant('1.0.0', { coverage: halfCovered })],
 );
-/** The warnings that planning stores for a job that causes as many of them as possible. */
 const storedWarnings = plannedRecord?.warnings ?? [];
 
 const NUMBER = -0.000_001_234_56;
-/** `Required`, so that a new field, even an optional field, is a type error until it is added here. */
+/** `Required`, so that a new field is a type error until it is added here. */
 const record = (index: number): Required<CompletedRecord> => ({
   ...completedJob(index),
   uploads: [],
@@ -121,12 +120,10 @@ const record = (index: number): Required<CompletedRecord> => ({
   },
 });
 
-/** The size of the response as the function returns it. */
 function payloadBytes({ status, headers, text }: Answer): number {
   return Buffer.byteLength(JSON.stringify({ statusCode: status, headers, body: text }));
 }
 
-/** Creates the batch and its job records, with URLs signed as for S3. */
 async function createLargestBatch(body: string) {
   const sign = urlPresigner('b'.repeat(63), {
     accessKeyId: 'A'.repeat(20),
@@ -152,7 +149,7 @@ async function createLargestBatch(body: string) {
 describe('a batch of 1,000 jobs with everything at its maximum', () => {
   it('has all warnings that a job can have at the same time', () => {
     const codes = new Set(collectWarnings(record(0)).map(({ code }) => code));
-    // Each of these two excludes another warning, which the job has.
+    // Each of these two excludes a warning that the job has.
     const others = ['partly_outside_grid', 'interval_unavailable'];
     expect(JOB_WARNING_CODES.filter((code) => !codes.has(code))).toEqual(others);
   });
@@ -190,7 +187,7 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
       variables: { base_url: BASE_URL },
     });
     expect(Buffer.byteLength(sent)).toBeLessThan(Buffer.byteLength(text));
-    // The limit that `docs/webhooks.md` tells receivers to set.
+    // `docs/webhooks.md` tells receivers to set this limit.
     expect(Buffer.byteLength(sent)).toBeLessThan(6_000_000);
   });
 

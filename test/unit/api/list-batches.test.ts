@@ -30,7 +30,6 @@ async function requestPage(service: Service, query: Query, tenant = 'alpha') {
 const idsOf = ({ batches }: z.infer<typeof batchListResponse>) =>
   batches.map(({ batch_id }) => batch_id);
 
-/** Stores a batch as if it had been created some milliseconds ago. */
 async function storeBatch(
   service: Service,
   agoMs: number,

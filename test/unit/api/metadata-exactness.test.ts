@@ -4,10 +4,7 @@ import { creationResponse } from '../../../lambdas/api/operations/create-batch.t
 import { inMemoryService, job, statusCall } from '../../support/api/service.ts';
 import { EXACT_TEXTS, jsonText } from './json-text.ts';
 
-/**
- * Creates a batch with the given metadata, and returns the text between `"metadata":` and the next field of its
- * status.
- */
+/** Creates a batch with the given metadata, and returns their text in the batch's status. */
 async function readReturnedMetadata(metadata: string): Promise<string> {
   const service = inMemoryService();
   const body = `{"metadata":${metadata},"jobs":[${JSON.stringify(job())}]}`;

@@ -16,7 +16,7 @@ const NOW = new Date('2026-03-04T05:06:07.089Z');
 
 const makePaces = () => dynamoRequestPaces(inMemoryTable(() => NOW));
 
-/** @param perMinute by default, one request every ten seconds */
+/** @param perMinute the tenant's request rate; the default allows one request every ten seconds */
 function makeLimited(operation: Operation, paces: RequestPaces = makePaces(), perMinute = 6) {
   const failures: unknown[] = [];
   const ports = { paces, clock: () => NOW, onFailure: (error: unknown) => failures.push(error) };
@@ -93,7 +93,7 @@ it('counts an operation with the weight of three requests as three', async () =>
     await weigh(request, 2);
     return uncached(200, {});
   };
-  // Five requests together, then one every two seconds.
+  // The tenant's limit allows five requests at once, then one every two seconds.
   const { call } = makeLimited(weighty, paces, 30);
   for (const status of [200, 200]) expect((await call({ method: 'POST' })).statusCode).toBe(status);
   const refused = await call({ method: 'POST' });

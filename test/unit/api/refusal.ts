@@ -3,7 +3,6 @@ import { problemBody } from '../../../lambdas/api/specification/documented-probl
 import { BASE_URL, type Call, REQUEST_ID } from '../../support/api/gateway-event.ts';
 import { inMemoryService } from '../../support/api/service.ts';
 
-/** A creation request that is rejected. */
 export interface Refusal {
   readonly name: string;
   readonly call: Call;

@@ -3,7 +3,6 @@ import { dirname, join, normalize } from 'node:path';
 
 export interface Import {
   readonly file: string;
-  /** A path in the project, or a package's name. */
   readonly target: string;
   /** Names in an import declaration, without names that are imported only as types. */
   readonly values: readonly string[];

@@ -157,7 +157,6 @@ it.each(['engine', 'lambdas'])('everything in %s/ belongs to a layer with a rule
   expect(folders.sort()).toEqual(layers.sort());
 });
 
-/** All suites, without the test data. */
 const SUITES = readdirSync('test', { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
   .map(({ name }) => `test/${name}`)

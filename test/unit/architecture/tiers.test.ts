@@ -83,7 +83,6 @@ describe('the suites', () => {
     expect(names(ran)).toEqual(expect.arrayContaining(names(projects)));
   });
 
-  /** Lists the suites that scripts or workflows run. */
   function listSuites(text: string): readonly string[] {
     return [...text.matchAll(/suite -- ([\w -]+)/g)].flatMap(([, names = '']) => listed(names));
   }

@@ -12,7 +12,6 @@ const { schemas } = openApiDocument({
   version: '1',
 }).components;
 
-/** A client whose service responds with this text. */
 function makeClient(text: string): SoilClient {
   const headers = { 'Content-Type': 'application/geo+json' };
   return new SoilClient({
@@ -29,7 +28,6 @@ interface Operation {
   /** A valid response, if the examples have none. */
   response?: unknown;
   readonly example?: string;
-  /** The client's return value for the response. */
   readonly call: (text: string) => Promise<unknown>;
 }
 
@@ -111,7 +109,6 @@ function listPaths(value: unknown, path: Path = []): readonly Path[] {
 
 const REMOVED = Symbol('removed');
 
-/** A copy with the value at a path replaced, or removed. */
 function replaceAt(value: unknown, [name, ...rest]: Path, replacement: unknown): unknown {
   if (name === undefined) return replacement === REMOVED ? null : replacement;
   const copy: unknown = structuredClone(value);

@@ -40,7 +40,6 @@ function methodsOf(object: SoilClient | Batch): readonly string[] {
   return Reflect.ownKeys(Object.getPrototypeOf(object)).map(String);
 }
 
-/** Calls a method with an ID and a number. */
 async function callMethod(object: SoilClient | Batch, method: string, id: string): Promise<void> {
   if (method === 'constructor') return;
   try {

@@ -103,7 +103,6 @@ export class DeliveryWorld {
   rivalBody: Uint8Array | null = null;
   signingKey: 'there' | 'missing' = 'there';
   respond: (request: WebhookRequest) => Promise<Exchange> = async () => respondWith(200);
-  /** Calls that throw once instead of acting. */
   readonly breaking = new Set<'recordAttempt' | 'enqueue' | 'deadLetters'>();
   private signatures = 0;
 

@@ -11,7 +11,7 @@ import {
 import { type Gate, withFaults } from '../../support/simulation/fault-port.ts';
 import { BATCH_ID, DeliveryWorld, FINISHED_AT, respondWith } from './delivery-world.ts';
 
-/** The settings of a life. Rates are fractions of calls, messages or responses. */
+/** Rates are fractions of calls, messages or responses. */
 export interface Rates {
   readonly seed: number;
   readonly dies: number;
@@ -54,7 +54,6 @@ interface Message {
   receives: number;
 }
 
-/** One event and everything that may happen to it, on a simulated clock. */
 export class Life {
   now = 0;
   readonly world = new DeliveryWorld();
@@ -112,7 +111,6 @@ export class Life {
     return new Promise((wake) => this.at(this.now + seconds, wake));
   }
 
-  /** Draws the next number in [0, 1) (Mulberry32). */
   private draw(): number {
     this.draws = (this.draws + 0x6d2b79f5) | 0;
     let t = Math.imul(this.draws ^ (this.draws >>> 15), 1 | this.draws);

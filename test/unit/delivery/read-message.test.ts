@@ -16,7 +16,6 @@ const EVENT: OutboxEvent = {
   next_attempt_at: '2026-03-04T05:06:07.089Z',
 };
 
-/** Returns the body of the message that is sent. */
 async function readSentBody(send: (sqs: SQSClient) => Promise<void>): Promise<string> {
   let body = '';
   const recorder: Pick<SQSClient, 'send'> = {

@@ -24,7 +24,6 @@ const attemptDelivery = async (world: DeliveryWorld) =>
 
 const isDue = async (world: DeliveryWorld) => (await world.event())?.state === 'due';
 
-/** A world after an attempt that got this response. */
 async function makeWorldAfter(statusCode: number): Promise<DeliveryWorld> {
   const world = await DeliveryWorld.open();
   world.respond = async () => respondWith(statusCode);

@@ -14,7 +14,7 @@ it('the page about the manifest explains every field of a manifest', () => {
   expect(explained.sort()).toEqual(Object.keys(manifestSchema.shape).sort());
 });
 
-it('the pages about model packs only name converters that exist', () => {
+it('the pages about model packs only name modules of soil_packs that exist', () => {
   const modules = [...(howTo + reference).matchAll(/(?:-m|from) soil_packs\.(\w+)/g)];
   expect(modules.map(([, name]) => name)).toContain('lightgbm_to_onnx');
   for (const [, name] of modules) {

@@ -47,7 +47,6 @@ async function draw(of: RasterDescription, manifest: Manifest, cells = slope, in
   };
 }
 
-/** Returns red, green, blue and alpha. */
 function readPixel({ data, width }: DecodedPng, x: number, y: number): readonly number[] {
   return [...data.subarray((y * width + x) * 4, (y * width + x + 1) * 4)];
 }

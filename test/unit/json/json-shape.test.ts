@@ -4,7 +4,6 @@ import { measureJsonShape } from '#engine/json/json-bytes.ts';
 
 const shapeOf = (text: string) => measureJsonShape(new TextEncoder().encode(text));
 
-/** The shape of a parsed value. */
 function shapeOfValue(value: unknown): ReturnType<typeof measureJsonShape> {
   if (typeof value !== 'object' || value === null) return { depth: 0, containers: 0 };
   const inner = Object.values(value).map(shapeOfValue);

@@ -1,4 +1,3 @@
-/** The tags in results of the default pack. */
 export const MAP_TAGS = {
   PROPERTY: 'soil organic carbon density',
   DEPTH_CM: '0-20',

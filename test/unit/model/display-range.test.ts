@@ -12,7 +12,6 @@ const manifestOf = async (changes: Parameters<typeof aManifest>[0]) =>
     )
   ).manifest;
 
-/** The first band of the manifest. */
 async function firstOf(changes: Parameters<typeof aManifest>[0]) {
   const manifest = await manifestOf(changes);
   const [band] = manifest.bands;

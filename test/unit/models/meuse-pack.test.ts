@@ -152,7 +152,6 @@ describe("the default pack's georeference", () => {
 
 describe("the default pack's accuracy", () => {
   const card = text('README.md');
-  /** Returns the cells of a row in the card's table. */
   const row = (figure: string): readonly string[] => {
     const line = card.split('\n').find((one) => one.startsWith(`| ${figure} `)) ?? '';
     return line.split('|').map((cell) => cell.trim());

@@ -22,7 +22,6 @@ describe('the list of untried parts of a deployment', () => {
     (row) => {
       expect(row.errors.length).toBeGreaterThan(0);
       expect(formatRemedy(row)).toMatch(/^[^`[\]]{8,}$/);
-      // No earlier row matches the same error.
       for (const error of row.errors) {
         const reasons = [`Stack, Resource: before ${error} after`];
         expect(explainFailure(reasons, list, 'prod')).toContain(row.what);

@@ -16,7 +16,6 @@ const manifest = manifestSchema.parse({
   bands: [target('mean', 0), target('p16', 1, 0.16), target('p84', 2, 0.84)],
 });
 
-/** Checks a place with the bands of both periods. */
 const checkPlace = (published: number | null, ...periods: readonly (readonly number[] | null)[]) =>
   findImplausiblePlaces({ manifest }, [
     {

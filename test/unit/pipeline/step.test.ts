@@ -6,7 +6,6 @@ import { aBatch } from '../../support/domain/builders.ts';
 
 const IDS = { batch_id: newBatchId(new Date()), job_index: 3 };
 
-/** A log that keeps every line that a step writes. */
 function makeLog(): { readonly lines: string[]; readonly write: Log } {
   const lines: string[] = [];
   const write: Log = (level, event, members) =>

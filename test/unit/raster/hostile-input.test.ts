@@ -202,7 +202,6 @@ describe('a hostile block index', () => {
   });
 });
 
-/** Lists setters for every number in a JSON value. */
 function listNumberSetters(value: unknown): ((to: number) => void)[] {
   if (typeof value !== 'object' || value === null) return [];
   const members = value as Record<string, unknown>;

@@ -9,7 +9,7 @@ const makePositions = () => dynamoScanPositions(inMemoryTable(() => new Date()))
 const HINTS = Array.from({ length: 250 }, (_, i) => i);
 const FORTY = 40;
 
-/** Runs once, and stops reading at hint `stopAt`. */
+/** Runs once, and stops reading after the page with the hint `stopAt`. */
 async function run(scanPositions: ReturnType<typeof makePositions>, most: number, stopAt?: number) {
   const met: number[] = [];
   const pagesAfter = (position: string | null) => pageThroughHints(HINTS, position, FORTY);

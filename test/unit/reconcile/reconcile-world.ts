@@ -81,7 +81,6 @@ export async function makeWorld({
   return { ports, records, started, finished, scheduled, looked, joined, time };
 }
 
-/** A batch with a slot. */
 export function batch(batchId: string, ageSeconds: number, state: Partial<Batch> = {}): Batch {
   const slots = 'completed_at' in state ? {} : { slot: 0, tenant_slot: 0 };
   return batchRecord.parse({ ...makeWaitingBatch(batchId, ageSeconds), ...slots, ...state });

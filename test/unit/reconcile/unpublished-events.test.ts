@@ -4,7 +4,6 @@ import type { BatchFinished } from '../../../lambdas/domain/delivery/batch-finis
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { batch, DELIVERED, DONE, event, IN_TIME, makeWorld, NOW } from './reconcile-world.ts';
 
-/** A world with events of the given ages, and a bus that may be down. */
 async function makeWorldWithEvents(
   ages: readonly number[],
   bus: { isDown: boolean; neverTakes?: string } = { isDown: false },

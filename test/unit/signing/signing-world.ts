@@ -21,7 +21,6 @@ type Effect = 'create' | 'remove' | 'put' | 'makeCurrent' | 'noteReplaced';
 /** Secrets Manager, IAM and S3 in memory, with the rules on which rotation relies. */
 export class SigningWorld {
   now: Timestamp = '2026-03-01T12:00:00.000Z';
-  /** The keys in IAM, by ID. */
   readonly issued = new Map<string, SigningKey>();
   readonly versions = new Map<string, StoredVersion>();
   /** The number of probes until S3 accepts a new key. */

@@ -15,7 +15,6 @@ import { runCheck } from '../../raster/run-check.ts';
 
 const open = (ring: Ring): Ring => ring.slice(0, -1);
 
-/** Returns the same ring, starting at another vertex. */
 const startingAt = (ring: Ring, at: number): Ring => {
   const vertices = open(ring);
   return closeRing([...vertices.slice(at), ...vertices.slice(0, at)]);

@@ -45,7 +45,6 @@ async function predictions(band: number): Promise<Float32Array> {
 
 const whole = rectangle({ ...grid, block_tiles: 1 }, [0, 0, WIDTH, HEIGHT]);
 
-/** A job for the pack's whole grid, or for a part of it. */
 async function makeJob(changes: Changes, ring = whole) {
   const deployment = aDeployment([await packOf(changes)]);
   const polygon = { type: 'Polygon', coordinates: [ring] };
@@ -177,7 +176,6 @@ describe('a pack with rasters compressed by ZSTD', () => {
   });
 });
 
-/** Counts the tiles without bytes at full resolution. */
 async function countAbsentTiles(bytes: Uint8Array): Promise<number> {
   const image = await (await fromArrayBuffer(bytes.slice().buffer)).getImage();
   const counts = await image.fileDirectory.loadValue('TileByteCounts');

@@ -74,7 +74,7 @@ describe('the estimated memory of a patch-batch', () => {
 
   it.each([
     ['16 × 16 tiles of noise', readFileSync('test/fixtures/onnx/forest.onnx'), 16, 4],
-    // The size of the file does not reveal how much memory this forest needs.
+    // The size of the file does not show how much memory this forest needs.
     ['by 400,000 trees with one leaf each', makeSingleLeaves(400_000), 1, 2],
   ])('exceeds the memory of a process that predicts %s', async (_, graph, block_tiles, most) => {
     const folder = mkdtempSync(join(tmpdir(), 'pack-'));
@@ -107,7 +107,6 @@ describe('the estimated memory of a patch-batch', () => {
   });
 });
 
-/** A forest of `count` trees, each with one leaf. */
 function makeSingleLeaves(count: number): Uint8Array {
   const zeros = { ints: Array<number>(count).fill(0) };
   const trees = { ints: Array.from({ length: count }, (_, tree) => tree) };

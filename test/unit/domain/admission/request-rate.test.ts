@@ -11,7 +11,6 @@ import {
 } from '../../../../lambdas/domain/admission/request-rate.ts';
 import { inMemoryTable } from '../../../../local/in-memory/dynamodb/table.ts';
 
-/** Request paces in an empty table. */
 const makePaces = () => dynamoRequestPaces(inMemoryTable(() => new Date()));
 
 describe('a request rate', () => {

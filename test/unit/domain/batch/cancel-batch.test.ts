@@ -34,7 +34,7 @@ const codesOf = async (deployment: Deployment, batchId: string) =>
     job.status === 'failed' ? job.error.code : job.status,
   );
 
-/** Cancels the batch; the reconciler finishes it when its run has ended. */
+/** The reconciler finishes the cancelled batch when its run has ended. */
 async function cancelAndFinish(deployment: Deployment, tenant: string, batchId: string) {
   await cancelBatch(deployment, tenant, batchId);
   expect(await reconcileBatch(deployment, batchId)).toBe('cancelled');

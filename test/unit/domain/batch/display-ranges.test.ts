@@ -34,7 +34,7 @@ describe('the display ranges of a batch', () => {
     ]);
   });
 
-  it('are stored when the batch ends, without failed fields', async () => {
+  it('are stored when the batch ends, and leave out failed jobs', async () => {
     const deployment = aDeployment();
     const jobs = [0, 1].map(() => ({ polygon: FIELD, year: 2024 }));
     const { batch_id: batchId } = await postBatch(deployment, jobs, { webhook: null });

@@ -26,7 +26,6 @@ const DESTINATION = {
   base_url: 'https://v2.soil.example',
 };
 
-/** A batch with a destination and two jobs, of which this many are completed. */
 async function makeWorld({ completed = 2 } = {}) {
   const deployment = aDeployment();
   const { files, open } = deployment.clientBuckets;
@@ -96,11 +95,11 @@ async function makeWorld({ completed = 2 } = {}) {
     failReads: (made: () => Error | null) => {
       unreadable = made;
     },
-    /** Does this while a copy waits for its next attempt. */
+    /** Acts while a copy waits for its next attempt. */
     meanwhile: (action: () => Promise<unknown>) => {
       meanwhile = action;
     },
-    /** Does this when a copy has read that an earlier one failed. */
+    /** Acts when a copy has read that an earlier one failed. */
     onceFailed: (action: () => Promise<unknown>) => {
       onceFailed = action;
     },

@@ -10,7 +10,7 @@ const LIMITS = { inAll: 4, reserved: 1, perTenant: 2 };
 /** Slots that any tenant may take; the others are reserved for tenants without a running batch. */
 const FOR_ANY = LIMITS.inAll - LIMITS.reserved;
 
-/** The model state: the created and ended batches. */
+/** The created batches, and those that have ended. */
 interface Model {
   readonly tenantOf: Map<string, string>;
   readonly ended: Set<string>;

@@ -6,7 +6,6 @@ import type { RunningLimits } from '../../../../lambdas/domain/dispatch/slots.ts
 import { inMemoryPorts } from '../../../../local/in-memory/ports.ts';
 import { aBatch, anEnd, tickingClock } from '../../../support/domain/builders.ts';
 
-/** Batches, their slots and their queue, and the started batches in order. */
 export function makeDispatchWorld(
   limits: Omit<RunningLimits, 'reserved'> & Partial<RunningLimits>,
 ) {
@@ -55,7 +54,6 @@ export function makeDispatchWorld(
     },
     end: (batchId: string) =>
       stores.batches.finish(batchId, anEnd('completed', timestamp(clock())), null),
-    /** Tenants of the started batches, in order. */
     turns: async () =>
       Promise.all(started.map(async (id) => (await stores.batches.readBatch(id))?.tenant)),
   };

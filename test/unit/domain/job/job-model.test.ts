@@ -92,7 +92,6 @@ describe('the model of a job that requests no model, for the year of the job,', 
       temporal: { kind: 'period', periods: [{ years: [first, last], data_period: [first, last] }] },
       ...(coverage === undefined ? {} : { coverage }),
     });
-  /** A part of the field. */
   const SLICE = aBox(5.7345, 50.9655, 5.74, 50.9735);
   const [early, late] = [dated('2.0.0', 2016, 2018), dated('3.0.0', 2019, 2021)];
   const modelIn = async (year: number, packs: readonly Pack[]) =>

@@ -16,7 +16,6 @@ import { thinZigzag } from '../../../support/thin-zigzag.ts';
 import { tinyTriangles } from '../../../support/tiny-triangles.ts';
 import { errorOf, makeFiner, makeVariant, planOnlyJob } from './planned-job.ts';
 
-/** Cells of 10 m over the Netherlands. */
 const netherlands = makeVariant('5.0.0', {
   grid: {
     ...meuse.manifest.grid,

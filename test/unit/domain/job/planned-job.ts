@@ -16,7 +16,6 @@ export async function planOnlyJob(
   return { deployment, batchId, planning, record: await deployment.jobs.read(batchId, 0) };
 }
 
-/** Returns the error of a job that fails in planning. */
 export const errorOf = async (...given: Parameters<typeof planOnlyJob>) => {
   const { planning, record } = await planOnlyJob(...given);
   if (planning.kind !== 'refused') throw new Error(`was ${planning.kind}`);

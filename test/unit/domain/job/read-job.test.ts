@@ -9,7 +9,7 @@ import { aDeployment, postBatch } from '../../../support/domain/deployment.ts';
 const POINTS = 100;
 const PREDICTED = 90;
 
-/** Makes a job. During each read of the store, some of its patch-batches complete. */
+/** During each read of the store, some of the job's patch-batches complete. */
 async function makeRunningJob(total: number, completions: readonly number[]) {
   const deployment = aDeployment();
   const { jobs, patchBatches } = deployment;

@@ -19,7 +19,7 @@ const manifest = aManifest({ covariates: [slope, clay, ...coordinates].flatMap((
 const grid = aManifest().grid;
 const polygon = { type: 'Polygon', coordinates: [rectangle(grid, [1, 1, 39, 29])] };
 
-/** A deployment with a covariate at a URL whose file may be replaced. */
+/** The file at the URL may be replaced. */
 async function deployWithFileAtUrl() {
   let [content, etag] = [aGeoTiff({ values: cellsOf((col) => col) }), '"one"'];
   const reader = () =>
@@ -53,7 +53,7 @@ async function deployWithFileAtUrl() {
     await plan(deployment, batchId);
     return batchId;
   };
-  /** Replaces the file with a file that lacks half of the values. */
+  /** The new file lacks half of the values. */
   const replace = () => {
     const values = cellsOf((col) => (col < 20 ? -1 : col));
     [content, etag] = [aGeoTiff({ values, nodata: '-1' }), '"two"'];

@@ -10,7 +10,6 @@ import { FIELD, TINY, UTRECHT } from '../../../support/domain/polygons.ts';
 import { readCompletedRecord, runJob } from '../../../support/domain/run-job.ts';
 import { makePartialBatch } from '../batch/partial-batch.ts';
 
-/** Finishes a batch of these polygons. */
 async function finishBatchOf(
   deployment: Deployment,
   batchId: string,

@@ -37,7 +37,7 @@ function entryOf(view: DataView, tag: number): number {
   return entry;
 }
 
-/** The valid file after a change, with extra space at its end. */
+/** The valid file after a change. It has extra space at its end. */
 function changeFile(
   change: (view: DataView, end: number) => void,
   more: Uint8Array = new Uint8Array(),
@@ -54,7 +54,6 @@ const setValue = (tag: number, value: number) => (view: DataView) => {
 };
 const setCount = (tag: number, count: number) => (view: DataView) =>
   view.setUint32(entryOf(view, tag) + 4, count, true);
-/** Offset and length of the file's first tile. */
 const setFirstTile = (offset: number, length: number) => (view: DataView) => {
   view.setUint32(view.getUint32(entryOf(view, TAG.offsets) + 8, true), offset, true);
   const counts = entryOf(view, TAG.counts);

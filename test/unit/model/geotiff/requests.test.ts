@@ -8,7 +8,6 @@ import { aGeoTiff, cellsOf } from '../../../support/model/geotiff-file.ts';
 // test/fixtures/covariates/make.py: 3 × 2 tiles of 16 cells, smaller than a page of the header's reads.
 const small = readFileSync(new URL('../../../fixtures/covariates/encoded.tif', import.meta.url));
 
-/** Wraps files so that the requested ranges are recorded. */
 function recordRequests(files: PackFiles) {
   const ranges: string[] = [];
   const counting: PackFiles = {

@@ -4,7 +4,6 @@ import { loadPack } from '../../../../engine/model/pack/pack.ts';
 import { withRemoteSources } from '../../../../engine/model/pack/pack-files.ts';
 import { aManifest, asJson, createPackFiles } from '../../../support/model/builders.ts';
 
-/** A manifest whose first covariate has this href. */
 function makeManifest(href: string) {
   const [slope, ...others] = aManifest().covariates;
   return aManifest({ covariates: [{ ...slope, href } as typeof slope & object, ...others] });

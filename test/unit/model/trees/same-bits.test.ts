@@ -16,9 +16,7 @@ interface Shape {
   readonly targets: number;
   readonly aggregate: Aggregate;
   readonly modes: readonly (keyof typeof MODE)[];
-  /** The number of leaves of each tree. */
   readonly leaves: readonly number[];
-  /** Whether each tree is a chain. */
   readonly chain: boolean;
   /** Whether each tree adds to only one target. */
   readonly boosted: boolean;
@@ -26,7 +24,6 @@ interface Shape {
 
 type Draw = (below: number) => number;
 
-/** Numbers from a linear congruential generator, determined by the seed. */
 function drawsOf(seed: number): Draw {
   let state = seed >>> 0;
   return (below) => {

@@ -15,7 +15,7 @@ function computeDoubleSum(
     sum += a.error ** 2;
     for (const b of cells.slice(i + 1)) {
       const [x, y] = [(a.col - b.col) * metres.cols, (a.row - b.row) * metres.rows];
-      // Avoid `hypot`, which would take most of the time.
+      // `Math.hypot` is slow.
       const apart = Math.sqrt(x * x + y * y);
       const correlated = apart > 10 * rangeMetres ? 0 : 2 * Math.exp(-apart / rangeMetres);
       sum += a.error * b.error * correlated;
