@@ -113,7 +113,7 @@ export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
     test: {
       file: 'test/infra/events.test.ts',
       title:
-        'are published by the step that finishes a batch and by the reconciler, and have a single type',
+        'may be published only by the step that finishes a batch and by the reconciler, and have a single type',
     },
     until: "MiniStack's IAM supports `events:source` and `events:detail-type`",
     adapt: (name, value) => (name === 'Condition' ? removePrefixed('events:', value) : value),

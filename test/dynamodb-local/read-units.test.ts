@@ -102,7 +102,7 @@ describe('the status of a batch with the maximum number of jobs', () => {
     }
   });
 
-  it('reads the jobs with one or two queries on request', async () => {
+  it('reads the jobs with one or two queries if they are requested', async () => {
     const { result, commands, units } = await statusOf(batch, 'all');
     expect(result?.jobs).toHaveLength(LIMITS.jobsPerBatch);
     expect(commands.slice(0, 3)).toEqual(['GetItem', 'GetItem', 'Query']);
@@ -112,7 +112,7 @@ describe('the status of a batch with the maximum number of jobs', () => {
 });
 
 describe('a page of a hundred finished batches', () => {
-  it('takes two batch reads, a query and a read of one item, even if each batch has the maximum number of jobs', async () => {
+  it('takes two BatchGetItem requests, a Query and a GetItem, even if each batch has the maximum number of jobs', async () => {
     const tenant = 'lists';
     const made = Array.from({ length: 100 }, (_, i) =>
       aBatch({ tenant, total_jobs: LIMITS.jobsPerBatch }, new Date(Date.now() - i)),

@@ -58,7 +58,7 @@ describe.each([
       expect(health.json).toEqual({ status: 'ok', version: expect.any(String), deployment });
     });
 
-    it('never loses a job between polls, and never has a falling count or status', () => {
+    it('never loses a job between polls, and its counts and status never go back', () => {
       requireAdvance(finished.polls);
     });
 

@@ -17,7 +17,7 @@ it.each([
   ['Node, on V1', inNode, service.v1_url],
   ['a page, on V2', inChromium, service.v2_url],
 ] as const)(
-  'the client creates a batch once and downloads its results in %s',
+  'in %s, the client creates a batch once and downloads its results',
   async (_, start, baseUrl) => {
     const deployed = { baseUrl, apiKey: service.api_key };
     const runtime = await start();

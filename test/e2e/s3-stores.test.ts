@@ -52,7 +52,7 @@ afterAll(async () => {
 const PART = 5 * 1024 ** 2;
 
 describe('creation requests in S3', () => {
-  it('return each job by its byte range', async () => {
+  it('list their jobs, each of which can be read alone', async () => {
     const requests = s3JobRequests(sdkObjects(s3, buckets.work));
     const batchId = newBatchId(new Date());
     const jobs = ['É', 'e'].map((name) => {

@@ -98,7 +98,7 @@ describe('the alarms', () => {
     }
   });
 
-  it('report each new dead letter and, until the queue is empty, the messages that SQS itself moved', () => {
+  it('watch the deliveries that became dead letters, and the messages in the dead-letter queue', () => {
     const watched = ['DeadLetters', 'DeadLettersQueued'].map((name) => {
       const [alarm] = alarms.filter(({ id }) => new RegExp(`^Alarms${name}[0-9A-F]{8}$`).test(id));
       return alarm?.properties['MetricName'];

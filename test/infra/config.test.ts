@@ -43,7 +43,7 @@ describe('the configuration of a stage', () => {
     [8, 4],
     [64, 4],
   ])(
-    'runs one job of a batch per two cores in local, but one to four: on %i cores, %i at a time',
+    'runs one job of a batch per two cores in local, but at least one and at most four: on %i cores, %i',
     (cores, jobs) => {
       expect(chooseJobsAtOnce(cores)).toBe(jobs);
     },

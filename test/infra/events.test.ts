@@ -12,7 +12,7 @@ const holders = (stage: ReturnType<typeof synthesise>) =>
   allowancesOf(stage).filter(({ actions }) => actions.some((action) => /^events:/.test(action)));
 
 describe('events on an event bus', () => {
-  it('are published by the step that finishes a batch and by the reconciler, and have a single type', () => {
+  it('may be published only by the step that finishes a batch and by the reconciler, and have a single type', () => {
     const allowed = holders(publishing);
     expect(allowed.map(({ holder }) => nameOf(holder)).sort()).toEqual([
       'PipelineFinishBatch',
@@ -29,7 +29,7 @@ describe('events on an event bus', () => {
     }
   });
 
-  it('raise a separate alarm while the bus does not accept them', () => {
+  it('have a separate alarm for those that are unpublished, but only if a bus is configured', () => {
     const watching = (stage: ReturnType<typeof synthesise>) =>
       stage
         .ofType('AWS::CloudWatch::Alarm')

@@ -84,7 +84,7 @@ async function listAllowed(owner: Owner): Promise<readonly string[]> {
 describe('the execution and the foundation policies', async () => {
   const onOthers = await listAllowed(OTHER);
 
-  it('change no resources of other owners without a stated reason', () => {
+  it('allow no changes to resources of other owners without a stated reason', () => {
     expect(onOthers.filter((call) => !EXPLAINED.some(([known]) => known.test(call)))).toEqual([]);
   });
 
@@ -93,7 +93,7 @@ describe('the execution and the foundation policies', async () => {
   });
 
   it.each(['', '/resources/1', '/gatewayresponses/1'])(
-    'delete nothing in an API of another owner: %s',
+    'do not allow deleting parts of an API of another owner: %s',
     async (part) => {
       const api = `arn:aws:apigateway:${REGION}::/restapis/1${part}`;
       expect(await decideRequest('apigateway:DELETE', api, OTHER)).toBe('ImplicitlyDenied');
@@ -119,7 +119,7 @@ describe('the execution and the foundation policies', async () => {
     ['kms:TagResource', `arn:aws:kms:${REGION}:${ACCOUNT}:key/1`],
     ['secretsmanager:TagResource', `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:1`],
   ])(
-    'cannot take over a differently tagged resource of another owner by tagging it: %s',
+    'do not allow taking over a differently tagged resource of another owner by tagging it: %s',
     async (action, on) => {
       const tag = { 'aws:RequestTag/service': OWN.tag, 'aws:ResourceTag/service': OTHER.tag };
       const unsent = await listKeysNotSent(action, on, Object.keys(tag));
@@ -142,7 +142,7 @@ describe('the execution and the foundation policies', async () => {
     ['AWS::SSM::Parameter', 'Name'],
     ['AWS::StepFunctions::StateMachine', 'StateMachineName'],
     ['AWS::WAFv2::WebACL', 'Name'],
-  ])('cover each name of a %s in a template', (type, key) => {
+  ])('cover the names that templates give to resources of the type %s', (type, key) => {
     // Without a name, CloudFormation generates one that begins with the stack's.
     const given = synthesiseEverything()
       .ofType(type)

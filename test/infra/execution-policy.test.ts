@@ -99,10 +99,13 @@ function findRefused(actions: readonly string[], statements: typeof both): reado
 }
 
 describe('the execution and the foundation policy', () => {
-  it.each(types)('let CloudFormation create, read, change and delete a %s', (type) => {
-    expect(listCalled(type).length, 'actions that AWS names').toBeGreaterThan(0);
-    expect(findRefused(listNeeded(type), both)).toEqual([]);
-  });
+  it.each(types)(
+    'let CloudFormation create, read, change and delete resources of the type %s',
+    (type) => {
+      expect(listCalled(type).length, 'actions that AWS names').toBeGreaterThan(0);
+      expect(findRefused(listNeeded(type), both)).toEqual([]);
+    },
+  );
 
   it.each(types)(
     "let CloudFormation create, read, change and delete the service's %s",

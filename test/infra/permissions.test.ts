@@ -76,7 +76,7 @@ function listAssumable(destinationAccounts: readonly string[]): readonly string[
 }
 
 describe('permissions', () => {
-  it('to assume clients’ roles end at the accounts that the stage allows', () => {
+  it('to assume clients’ roles only cover the accounts that the stage allows', () => {
     const assumable = listAssumable(['111122223333', '444455556666']);
     expect(assumable.map((role) => role.replace(/^arn:[^:]+/, ''))).toEqual([
       ':iam::111122223333:role/*',

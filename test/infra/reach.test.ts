@@ -66,7 +66,7 @@ describe('an API with a custom domain', () => {
     }
   });
 
-  it('is configured either by domains or by base URLs', () => {
+  it('cannot have both a domain and a base URL in the configuration', () => {
     const baseUrls = { v1: 'https://one.example', v2: 'https://two.example' };
     expect(() => parseConfig({ ...readStageConfig('dev'), domains, baseUrls })).toThrow(
       /baseUrls: /,

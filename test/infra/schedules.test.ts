@@ -38,7 +38,7 @@ describe('the signing key', () => {
     expect(text(allowed[0]?.properties['SourceAccount'])).toBe('<AWS::AccountId>');
   });
 
-  it('is checked every hour after its replacement', () => {
+  it('is removed after its replacement by a function that runs every hour', () => {
     expect(targetsOf('rate(1 hour)')).toEqual([expect.stringContaining('RemoveReplacedKeys')]);
   });
 });
@@ -48,7 +48,7 @@ describe('the reconciler', () => {
     expect(targetsOf('rate(1 minute)')).toEqual([expect.stringContaining('Reconcile')]);
   });
 
-  it('receives events of failed executions', () => {
+  it('receives events of executions that fail, time out or are aborted', () => {
     const [rule] = ofType('AWS::Events::Rule').filter(
       ({ properties }) => properties['EventPattern'] !== undefined,
     );

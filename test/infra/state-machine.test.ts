@@ -115,7 +115,7 @@ describe('the state machine', () => {
     }
   });
 
-  it('copies missing results without a map, as long as there are more', () => {
+  it('copies missing results without a map, until none is missing', () => {
     const states = valueAtPath(definition, 'States');
     expect(valueAtPath(states, 'CopyMissing', 'Next')).toBe('IsMoreMissing');
     expect(toList(valueAtPath(states, 'IsMoreMissing', 'Choices'))).toEqual([

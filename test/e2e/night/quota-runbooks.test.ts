@@ -48,7 +48,7 @@ describe('quota-near: a quota is used up', () => {
     for (const id of ids) expect((await waitUntilFinished(id)).status).toBe('completed');
   });
 
-  it('running batches: the excess waits as pending, is counted, and runs later', async () => {
+  it('running batches: a batch beyond the quota is pending, is counted, and runs later', async () => {
     const since = new Date();
     const { perTenant } = readStageConfig('local').runningBatches;
     const ids: string[] = [];

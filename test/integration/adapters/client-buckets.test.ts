@@ -146,24 +146,24 @@ describe('a bucket in an account that the operator no longer allows', () => {
   });
 });
 
-describe('a bucket that refuses', () => {
+describe('a refusal by a bucket', () => {
   it.each([
     ['bucket', { status: 404, code: 'NoSuchBucket' }],
     ['region', { status: 301, code: 'PermanentRedirect' }],
     ['write', { status: 403, code: 'AccessDenied' }],
     ['key', { status: 403, code: 'AccessDenied', message: 'not authorized: kms:GenerateDataKey' }],
     ['key', { status: 400, code: 'KMS.DisabledException' }],
-  ])('is reported by the step %s', async (step, refusal) => {
+  ])('is reported with its step: %s', async (step, refusal) => {
     const { write } = await connectTo({ s3: () => refusal });
     await expect(write()).rejects.toMatchObject({ name: 'DestinationRefused', failure: { step } });
   });
 
-  it.each([503, 500, 429])('temporarily, with %d, causes a transient failure', async (status) => {
+  it.each([503, 500, 429])('is a transient failure if its status is %d', async (status) => {
     const { write } = await connectTo({ s3: () => ({ status, code: 'SlowDown' }) });
     await expect(write()).rejects.toMatchObject({ name: 'TransientFailure' });
   });
 
-  it('a part causes the upload to be aborted', async () => {
+  it('aborts the upload if it concerns a part', async () => {
     const { write, requests } = await connectTo({
       s3: (call) => (call === 'PUT UploadPart' ? { status: 400, code: 'BadDigest' } : null),
     });

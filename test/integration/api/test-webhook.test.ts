@@ -214,7 +214,7 @@ describe('a test of a webhook', () => {
     expect(pointers.toSorted()).toEqual(['/jobs', '/webhook_secret', '/webhook_url']);
   });
 
-  it('names the known fields', async () => {
+  it('is rejected with the names of the known fields if it has an unknown field', async () => {
     const { body } = await service().call({ webhook_url: 'http://127.0.0.1/', url: 1 });
     expect(body.errors[0].message).toContain('allowed: webhook_url, webhook_secret');
   });

@@ -197,7 +197,7 @@ describe('a batch', () => {
     return other.page;
   };
 
-  it('shows its fields once they can be read', async () => {
+  it('offers to try again if its fields cannot be read', async () => {
     const other = await openOther((opened) =>
       opened.route('**/v1/batch/*/results*', (route) =>
         route.fulfill({ contentType: 'text/html', body: '<h1>Sign in to the network</h1>' }),
@@ -222,7 +222,7 @@ describe('a batch', () => {
     await other.close();
   });
 
-  it('shows its fields, and so does a result, in a browser without WebGL', async () => {
+  it('can be used, like a result, in a browser without WebGL', async () => {
     const other = await openOther((opened) =>
       opened.evaluate(`
         const getContext = HTMLCanvasElement.prototype.getContext;

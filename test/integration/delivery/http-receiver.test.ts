@@ -111,7 +111,7 @@ describe('an unreachable receiver', () => {
     },
   );
 
-  it('is retried without waiting if it switches protocols', async () => {
+  it('is retried and disconnected if it switches protocols', async () => {
     let whenClosed: () => void = () => undefined;
     const closed = new Promise<void>((resolve) => {
       whenClosed = resolve;

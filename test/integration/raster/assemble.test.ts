@@ -23,7 +23,7 @@ describe('a large raster', () => {
   const encoded = encodeRaster(of, noise);
 
   it.each(['row-major', 'by-block'] as const)(
-    'is assembled from parts by the upload target: %s',
+    'is assembled from the parts of an upload: %s',
     async (order) => {
       const target = new MemoryTarget(encoded.store);
       const source = memorySource(encoded.store);

@@ -51,7 +51,7 @@ describe('the grid’s CRS', () => {
     expect(isGeographic(rdGrid({ crs }))).toBe(true);
   });
 
-  it('has the origin of a window at the corner of its first cell', () => {
+  it('places the origin of a window at the corner of its first cell', () => {
     expect(windowOrigin({ col: 3, row: 5, width: 1, height: 1 }, grid)).toEqual([178_470, 333_710]);
   });
 });

@@ -73,7 +73,7 @@ describe('bands of different kinds', () => {
     ]);
   });
 
-  it('may be up to 32', async () => {
+  it('may number up to 32', async () => {
     const bands = Array.from({ length: 32 }, (_, i) => ({
       name: `b${i}`,
       description: `band ${i}`,
