@@ -14,8 +14,9 @@ const KEY = {
   enter: 'Open the console',
   checking: 'Checking the key …',
   refused:
-    'The key is unknown to the service, or has expired. Check that you copied all of it, or ask your operator for another.',
-  disabled: 'The tenant of this key is disabled. Ask your operator.',
+    'The key is unknown to the service, has expired or was revoked. Check that you copied all of it, or ask your operator for another.',
+  disabled:
+    'The service denies access: the tenant of this key is disabled, or requests from your network are not allowed. Ask your operator.',
   newTitle: 'Enter another key',
   newExplanation:
     'The service no longer accepts your key: it has expired or was revoked. The fields of this page are kept.',

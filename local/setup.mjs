@@ -154,7 +154,7 @@ async function installEach(parts, progress) {
 }
 
 function describeProgress({ installed, parts, started }) {
-  return `${installed} of ${parts} after ${Math.round((Date.now() - started) / 1000)} s`;
+  return `${installed} of ${parts} parts after ${Math.round((Date.now() - started) / 1000)} s`;
 }
 
 /** Links ONNX Runtime, because every npm command that installs packages in the clone removes the link. */

@@ -14,7 +14,7 @@ export type RestoreCommand =
 
 export const HELP = `Usage: npm run restore -- keys|everything --from TABLE [options]
 
-Copies items that a stage's table lacks from a restored table (docs/aws.md, "Backup and restore").
+Copies items from a restored table to a stage's table (docs/aws.md, "Backup and restore").
 Never overwrites existing items, and is safe to repeat.
 
   keys                         API keys and tenants

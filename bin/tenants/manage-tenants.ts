@@ -82,10 +82,10 @@ function formatTenantLine(row: ReturnType<typeof toTenantRow>): string {
   return [
     row.tenant,
     row.state,
-    `${row.jobs_per_day} jobs and ${row.hectares_per_day} ha a day`,
+    `${row.jobs_per_day} ${row.jobs_per_day === 1 ? 'job' : 'jobs'} and ${row.hectares_per_day} ha a day`,
     `${row.hectares_per_job} ha a job`,
     `${row.requests_per_minute} requests a minute`,
-    `${row.running_batches} batches at a time`,
+    `${row.running_batches} ${row.running_batches === 1 ? 'batch' : 'batches'} at a time`,
     `created ${row.created_at}`,
   ].join('  ');
 }

@@ -578,7 +578,7 @@ export interface components {
             readonly completed_at: string | null;
             /** @description When cancellation was requested; the batch then ends without further requests. Null if it was not requested */
             readonly cancel_requested_at: string | null;
-            /** @description When the batch will be done at the rate so far. Null until there is a rate, and once the batch is final or its cancellation was requested */
+            /** @description When the batch will be done at the rate so far. Null until there is a rate, and once all jobs are final or cancellation was requested */
             readonly estimated_completion_at: string | null;
             /** @description When the batch will probably be done, estimated from the durations of the service’s recent batches and from the rate so far. Null if the service has finished no batch recently, if this batch has no progress and takes longer than recent batches, and once this batch is final or its cancellation was requested */
             readonly estimated_completion_range: {
@@ -603,7 +603,7 @@ export interface components {
              * @description Only in a retry: the batch whose failed jobs this one runs again
              */
             readonly retry_of?: string;
-            /** @description For each model, the values to draw in the lowest and in the highest colour, so that the maps of different jobs can be compared: the mean of all cells ± 2 standard deviations, limited to the lowest and highest cell value. Absent until the batch is final. A model whose cells all have the same value is not listed */
+            /** @description For each model, the values to draw in the lowest and in the highest colour, so that the maps of different jobs can be compared: the mean of all cells ± 2 standard deviations, limited to the lowest and highest cell value. Absent until the batch is final. A model is not listed if it predicts no mean, or if its cells all have nearly the same value */
             readonly display_ranges?: readonly {
                 readonly model: string;
                 readonly minimum: number;

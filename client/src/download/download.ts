@@ -179,7 +179,7 @@ class Download {
   async #waitFor<Value>(milliseconds: number, work: () => Promise<Value>): Promise<Value> {
     this.#signal.throwIfAborted();
     const started = Date.now();
-    const late = () => new Error(`fewer than ${LEAST_BYTES} bytes in ${WINDOW_SECONDS} s`);
+    const late = () => new Error(`fewer than ${LEAST_BYTES} bytes arrived in ${WINDOW_SECONDS} s`);
     try {
       return await withTimeout(milliseconds, late, this.#signal, work);
     } catch (error) {

@@ -23,7 +23,7 @@ export function readResponse(
 
   const etag = headers.get('ETag');
   // A response without an ETag may be a network's sign-in page with status 200.
-  if (etag === null) return { kind: 'transient', reason: 'a response without ETag' };
+  if (etag === null) return { kind: 'transient', reason: 'the response has no ETag' };
   if (toStrongTag(etag) !== toStrongTag(expected)) {
     return { kind: 'final', reason: "its ETag differs from the job's" };
   }
@@ -31,7 +31,10 @@ export function readResponse(
 
   const range = /^bytes (\d+)-\d+\/(?:\d+|\*)$/.exec(headers.get('Content-Range') ?? '');
   if (range === null || Number(range[1]) !== requested) {
-    return { kind: 'transient', reason: 'a different range from the one requested' };
+    return {
+      kind: 'transient',
+      reason: 'the response has a different range from the one requested',
+    };
   }
   return { kind: 'bytes', start: requested };
 }

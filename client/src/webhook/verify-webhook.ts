@@ -52,12 +52,12 @@ export async function verifyWebhook(
   }
   if (!(Math.abs(now / 1000 - Number(timestamp)) <= toleranceSeconds)) {
     throw new SoilError(
-      `The webhook is signed, but its timestamp differs from this machine's clock by more than ${toleranceSeconds} s.`,
+      `The webhook's signature is valid, but its timestamp differs from this machine's clock by more than ${toleranceSeconds} s.`,
       { type: 'timestamp' },
     );
   }
   const event = parseJson(new TextDecoder().decode(body));
-  return checkResponse('The webhook is signed, but its event', 'BatchCompleted', event);
+  return checkResponse("The webhook's signature is valid, but its event", 'BatchCompleted', event);
 }
 
 /** Reads a header that must be sent exactly once. */

@@ -55,7 +55,7 @@ export const batchFields = {
     .nullable(time)
     .check(
       z.describe(
-        'When the batch will be done at the rate so far. Null until there is a rate, and once the batch is final or its cancellation was requested',
+        'When the batch will be done at the rate so far. Null until there is a rate, and once all jobs are final or cancellation was requested',
       ),
     ),
   estimated_completion_range: z
@@ -71,7 +71,7 @@ export const batchFields = {
     .optional(z.array(z.strictObject(displayRange.shape)))
     .check(
       z.describe(
-        'For each model, the values to draw in the lowest and in the highest colour, so that the maps of different jobs can be compared: the mean of all cells ± 2 standard deviations, limited to the lowest and highest cell value. Absent until the batch is final. A model whose cells all have the same value is not listed',
+        'For each model, the values to draw in the lowest and in the highest colour, so that the maps of different jobs can be compared: the mean of all cells ± 2 standard deviations, limited to the lowest and highest cell value. Absent until the batch is final. A model is not listed if it predicts no mean, or if its cells all have nearly the same value',
       ),
     ),
 } as const;

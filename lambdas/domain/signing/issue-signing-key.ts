@@ -139,7 +139,7 @@ export async function waitUntilAccepted(
     await pause(secondsBetween);
   }
   throw new KeyNotAccepted(
-    `the signing key was not accepted ${times} times in a row within ${attempts} attempts; last rejection: ${rejection}`,
+    `in ${attempts} attempts, the signing key was never accepted ${times} times in a row; last rejection: ${rejection}`,
   );
 }
 

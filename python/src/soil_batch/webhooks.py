@@ -61,7 +61,7 @@ def verify_webhook(
     current = time.time() if now is None else now
     if not abs(current - int(timestamp)) <= tolerance:
         raise SoilError(
-            f"The webhook is signed, but its timestamp differs from this machine's clock by more than {tolerance:g} s.",
+            f"The webhook's signature is valid, but its timestamp differs from this machine's clock by more than {tolerance:g} s.",
             type="timestamp",
         )
     try:
