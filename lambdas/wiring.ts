@@ -29,8 +29,8 @@ import type { ReceiverPolicy } from './domain/delivery/receiver-policy.ts';
 import type { DispatchPorts } from './domain/dispatch/dispatch.ts';
 import { logFailure } from './observability/log.ts';
 
-// Ports that several functions share. Each is created on first use, from the function's variables, and a function's
-// bundle contains only the ports that it names. A port that only one function uses is created in that function.
+// Ports that several functions share. Each is created on first use, from the function's variables. A port that only one
+// function uses is created in that function.
 
 const secretsManager = once(secretsManagerClient);
 

@@ -12,14 +12,13 @@ import { STSClient } from '@aws-sdk/client-sts';
 // This file creates the functions' SDK clients. The bundler drops those that a function does not create.
 
 /**
- * Every client has timeouts, because the SDK by default waits for a response until the function itself times out. The
- * SDK retries a `TimeoutError` unless `maxAttempts` is 1.
+ * The SDK by default waits for a response until the function itself times out. It retries a `TimeoutError` unless
+ * `maxAttempts` is 1.
  */
 export const CLIENT_OPTIONS = withTimeouts({ connectionMs: 1_000, responseMs: 5_000 });
 
 /**
- * Options for S3 in steps that transfer whole blocks and parts and compute in between: a blocked event loop also delays
- * the response.
+ * For steps that transfer whole blocks and parts and compute in between: a blocked event loop also delays the response.
  */
 const BODY_CLIENT_OPTIONS = withTimeouts({ connectionMs: 5_000, responseMs: 60_000 });
 

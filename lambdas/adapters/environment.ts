@@ -94,7 +94,7 @@ export type Variables = Readonly<z.infer<typeof schema>>;
 export type Variable = keyof Variables;
 
 /**
- * The variables of the running function. A variable is parsed when it is read.
+ * A variable is parsed when it is read.
  * @throws Error that names the variable if it is missing or malformed
  */
 export const env: Variables = Object.defineProperties(

@@ -12,8 +12,8 @@ export const LIMITS = {
    */
   years: { first: 1_900, last: 2_100 },
   /**
-   * The properties of one job, as JSON without white space. A job status contains them once; in a results table of
-   * 1,000 jobs they take 2 MB of Lambda's 6 MB.
+   * The properties of one job, as JSON without white space. In a results table of 1,000 jobs they take 2 MB of Lambda's
+   * 6 MB.
    */
   propertiesBytes: 2 * 1024,
   /** Not an AWS limit, because polygons are stored in S3; it bounds the time of one validation. */
@@ -26,8 +26,8 @@ export const LIMITS = {
   /** Charged area of one job, in hectares; configurable per tenant. Not an AWS limit. */
   hectaresPerJob: 5_000,
   /**
-   * A job is charged at least its perimeter × this width, the cell size of the finest common soil covariates, because a
-   * hair-thin polygon is predicted in every cell that it touches. Not an AWS limit.
+   * A job is charged at least its perimeter × this width, because a hair-thin polygon is predicted in every cell that
+   * it touches. Not an AWS limit.
    */
   chargedWidthMetres: 10,
   /**
@@ -62,15 +62,15 @@ export const LIMITS = {
    */
   listing: { batchesRead: 500, jobsCounted: 10_000, metadataBytes: 2_000_000 },
   /**
-   * A page of a results table ends at these totals. Lambda returns at most 6 MB; the largest row, a job of `bodyBytes`,
-   * fits. For each STAC Item the header of a raster is read, and API Gateway times out after 29 s.
+   * A page of a results table ends at these totals, because Lambda returns at most 6 MB. For each STAC Item the header
+   * of a raster is read, and API Gateway times out after 29 s.
    */
   resultsPage: { bytes: 5_000_000, items: 100 },
   /** CPU time after which an estimate stops planning; API Gateway times out after 29 s. */
   estimateCpuSeconds: 2,
   /** The limit keeps the history of an inner map below Step Functions' 25,000 events, even if every retry is used. */
   patchBatchesPerJob: 400,
-  /** Assembly keeps about 100 bytes per tile in memory, including tiles without a cell. Not an AWS limit. */
+  /** Bounds the memory of assembly, which grows with every tile, even one without a cell. Not an AWS limit. */
   tilesPerRaster: 262_144,
   /**
    * Batches in one total, with at most 10,000 jobs, because all their items and errors are in memory together. Not an
@@ -86,8 +86,8 @@ export const LIMITS = {
   /** The URIs of all jobs repeat the prefix of the destination, and the payload of a status may have 6 MB. */
   prefixCharacters: 128,
   /**
-   * All job names in a batch with a destination, as JSON. In addition to 1,000 URIs, the longest names, made of
-   * characters that JSON escapes, would exceed the 6 MB that Lambda allows for a status.
+   * All job names in a batch with a destination, as JSON. Together with 1,000 URIs, the longest names would exceed the
+   * 6 MB that Lambda allows for a status.
    */
   nameBytesWithDestination: 1_050_000,
   /** Deeper than any polygon in GeoJSON. It bounds the recursion of code that reads the JSON. */

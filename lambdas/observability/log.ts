@@ -3,16 +3,13 @@ import type { Batch, BatchStore } from '../domain/batch/batch.ts';
 
 type Level = 'info' | 'error';
 
-/** Logged fields are IDs, figures and names, never a polygon, signed URL, key or secret. */
+/** Fields must not contain a polygon, signed URL, key or secret. */
 type Fields = Readonly<Record<string, unknown>> & { readonly event?: never };
 
 /** Logs one event as one line of JSON with the fields listed in `docs/logs.md`. */
 export type Log = (level: Level, event: string, fields: Fields) => void;
 
-/**
- * Formats an event as one JSON object, without a nested object for the event's fields. The trace ID links it to the
- * request in X-Ray.
- */
+/** The trace ID links an event to the request in X-Ray. */
 class EventFormatter extends LogFormatter {
   override formatAttributes(
     ...[{ timestamp, logLevel, message, xRayTraceId }, fields]: Parameters<

@@ -27,7 +27,7 @@ const ports: PredictPatchBatchPorts = {
   threads: vcpus(process.env),
 };
 
-/** Handles one share. Each of its patch-batches is a step with a separate log entry. */
+/** Handles one share. */
 export const handler = trackRemainingTime(
   forEachOfShare(
     step(

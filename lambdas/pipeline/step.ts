@@ -33,9 +33,8 @@ export interface StepOptions<Input, Outcome> {
 }
 
 /**
- * Wraps a task of the state machine, or one patch-batch of a share: parses its input, logs its outcome as one event
- * (IDs and outcomes; never a polygon, URL or secret), and renames transient service failures so that the state machine
- * retries them.
+ * Wraps a task of the state machine, or one patch-batch of a share: parses its input, logs its outcome as one event,
+ * and renames transient service failures so that the state machine retries them.
  */
 export function step<Input, Outcome extends { readonly kind: string }>(
   name: string,
@@ -76,8 +75,8 @@ export function step<Input, Outcome extends { readonly kind: string }>(
 }
 
 /**
- * Runs a patch-batch step for each patch-batch of a share, in order, with a separate log entry for each. If one throws,
- * the retry finds the earlier ones done and continues with the rest.
+ * Runs the patch-batches of a share in order. If one throws, the retry finds the earlier ones done and continues with
+ * the rest.
  */
 export function forEachOfShare(
   patchBatchStep: (event: unknown) => Promise<object>,
@@ -93,8 +92,8 @@ export function forEachOfShare(
 }
 
 /**
- * The fields of an event that the log shows. The `error` of a Catch is not among them, because it may contain a stack
- * trace, and the step that failed has already logged the failure.
+ * The `error` of a Catch is not logged here, because it may contain a stack trace, and the step that failed has already
+ * logged it.
  */
 const loggedIds = z.partial(z.object({ ...patchBatch, ...passedOn }));
 

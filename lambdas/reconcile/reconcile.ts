@@ -19,9 +19,7 @@ import { METRICS } from '../observability/metric-catalogue.ts';
 import { measure } from '../observability/metrics.ts';
 import { deliveryQueue, dispatchPorts, publishPorts, stores } from '../wiring.ts';
 
-/**
- * EventBridge event about an execution that failed, timed out or was aborted. Executions are named after their batches.
- */
+/** EventBridge event about an execution that failed, timed out or was aborted. */
 const executionChange = z.object({
   source: z.literal('aws.states'),
   detail: z.object({ name: z.string(), status: z.string() }),

@@ -100,8 +100,8 @@ export function pageMediaType({ format, first }: PageRequest): string {
 }
 
 /**
- * Returns the first rows that fit on a page. Lambda returns the body as a JSON string, so each row counts with its
- * escaped size. A page has at least one row.
+ * Lambda returns the body as a JSON string, so each row counts with its escaped size. The page has the first row even
+ * if it is larger.
  */
 function pageOfRows(
   all: Iterable<string>,

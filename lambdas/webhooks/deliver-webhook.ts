@@ -26,8 +26,8 @@ const ports: DeliveryPorts = {
 };
 
 /**
- * Handles one message per invocation. If it throws, SQS delivers the message again after its visibility timeout, by
- * when the invocation's lease has expired.
+ * If it throws, SQS delivers the message again after its visibility timeout, by when the invocation's lease has
+ * expired.
  */
 export async function handler(event: SQSEvent, context: Context): Promise<void> {
   const deadline = new Date(Date.now() + context.getRemainingTimeInMillis());

@@ -176,8 +176,7 @@ async function tryWriting(client: S3Client, access: DestinationAccess): Promise<
 }
 
 /**
- * Returns a handler for errors in this step: it throws a refusal by AWS as DestinationRefused, a transient error as
- * TransientFailure, and all others unchanged.
+ * Throws a refusal by AWS as DestinationRefused, a transient error as TransientFailure, and any other error unchanged.
  */
 function refuseAt(step: DestinationStep): (error: unknown) => never {
   return (error) => {

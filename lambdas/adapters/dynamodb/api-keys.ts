@@ -96,9 +96,8 @@ function toItem(record: ApiKeyRecord): Item {
 const DAYS_KEPT = 36;
 
 /**
- * Computes the time from which TTL may delete a key that ends at this time. `restore` copies from a backup the items
- * that the table lacks, so the ended key must outlast every backup in which it is still valid. Whether the key is valid
- * depends on `ends_at` alone.
+ * Returns the time from which TTL may delete a key that ends at this time. `restore` copies from a backup the items
+ * that the table lacks, so the ended key must outlast every backup in which it is still valid.
  */
 function deletionTime(end: Timestamp): number {
   return epochSeconds(addSeconds(end, DAYS_KEPT * SECONDS_PER_DAY));

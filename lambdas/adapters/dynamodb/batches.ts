@@ -34,14 +34,14 @@ const UNFINISHED: SparseIndex = {
 };
 
 /**
- * The creations of one tenant on one day update the same quota item. The waits add up to 14 s on average, half of API
- * Gateway's limit of 29 s.
+ * The creations of one tenant on one day update the same quota item. The waits add up to about half of API Gateway's
+ * limit of 29 s.
  */
 const CREATION_RETRIES: RetryPolicy = { attempts: 24, baseMs: 25, capMs: 1_500 };
 
 /**
- * Three obstacles may each cost one attempt: the batch gets its slot after it was read, another batch holds the slot,
- * and the bounded part of the refund exceeds the daily bound.
+ * Each of these may cost one attempt: the batch gets its slot after it was read, another batch holds the slot, or the
+ * bounded part of the refund exceeds the daily bound.
  */
 const FINISH_ATTEMPTS = 4;
 

@@ -14,13 +14,10 @@ const planSchema = z.object({
   ),
   window: z.object({ col: int, row: int, width: int, height: int }),
   rule: z.enum(['centre', 'touched']),
-  /**
-   * Absent if `rule` applies to the whole polygon. A job's 10,000 vertices form at most 3,333 triangles, which take
-   * 20 KB.
-   */
+  /** Absent if `rule` applies to the whole polygon. */
   touched_parts: z.optional(z.array(int)),
   block_tiles: int,
-  /** Each block is [idx, col, row, width, height, points]. Six numbers per block keep 400 blocks under 16 KB. */
+  /** Each block is [idx, col, row, width, height, points]. */
   blocks: z.array(z.tuple([int, int, int, int, int, int])),
 });
 

@@ -99,10 +99,7 @@ export async function readItems(
 /** Must include `expires_at`. */
 type Projection = Pick<QueryCommandInput, 'ProjectionExpression' | 'ExpressionAttributeNames'>;
 
-/**
- * Reads the items of one partition whose sort keys are between `first` and `last` (inclusive), in order. DynamoDB
- * returns pages of 1 MB.
- */
+/** Reads the items of one partition whose sort keys are between `first` and `last` (inclusive), in order. */
 export async function readRange(
   table: Table,
   partition: string,

@@ -35,11 +35,10 @@ export interface HttpFilesOptions {
 const NO_LIMITS = { atOnce: Number.POSITIVE_INFINITY, perSecond: Number.POSITIVE_INFINITY };
 
 /**
- * Reads files at HTTP URLs by byte ranges (RFC 9110, section 14). Transient faults are retried, and no request starts
- * while its host asks to wait. Redirects are not followed, because the manifest names what may be read. Private
- * networks are refused, because the author of a manifest must not reach the network of the person who runs the pack.
- * Each connection goes to a checked address, so DNS rebinding has no effect. The local machine is allowed, for a mirror
- * that replaces the publisher.
+ * Reads files at HTTP URLs by byte ranges (RFC 9110, section 14). Transient faults are retried. Redirects are not
+ * followed, because the manifest names what may be read. Private networks are refused, because the author of a manifest
+ * must not reach the network of the person who runs the pack. Each connection goes to a checked address, so DNS
+ * rebinding has no effect. The local machine is allowed, for a mirror that replaces the publisher.
  */
 export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
   const {

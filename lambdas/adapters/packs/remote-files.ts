@@ -45,7 +45,7 @@ export function remoteFiles(reads: RemoteReads): PackFiles {
   };
 }
 
-/** The waits between five attempts take less than 4 s; the state machine retries longer outages. */
+/** The state machine retries longer outages. */
 const ATTEMPTS = 5;
 
 /** Retries transient failures with exponential backoff and full jitter. */

@@ -62,8 +62,8 @@ export function urlPresigner(
 }
 
 /**
- * Returns the S3 endpoint at which clients find results, or undefined if it is AWS's. Only the emulator sets
- * `RESULTS_ENDPOINT_URL`, because clients and functions reach the emulator at different addresses.
+ * Returns the S3 endpoint at which clients find results, or undefined if it is AWS's. Clients and functions may reach
+ * the emulator at different addresses.
  */
 export function resultsEndpoint(): string | undefined {
   return process.env['RESULTS_ENDPOINT_URL'] || configuredEndpoint();

@@ -19,8 +19,8 @@ export type Connection = { readonly kind: 'open'; readonly socket: Socket } | Fa
 
 /**
  * Connects to one of these addresses, IPv4 first, because a function outside a VPC has no IPv6
- * (https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html). The request is sent only after the connection
- * is open, with TLS if the URL requires it, so earlier failures may be retried at the next address.
+ * (https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html). Nothing is sent before a connection is open,
+ * so the next address may be tried after a failure.
  */
 export async function connect(
   url: URL,

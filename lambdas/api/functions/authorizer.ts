@@ -54,7 +54,7 @@ export function createAuthorizer(open: () => AuthenticatePorts, write: Log = log
       },
       context: {
         tenant: authentication.tenant,
-        // Only the access log uses the key ID.
+        // For the access log.
         key_id: authentication.keyId,
         ...(authentication.kind === 'tenant'
           ? { requests_per_minute: authentication.requestsPerMinute }

@@ -67,10 +67,7 @@ function toProblem(error: unknown): Problem {
   );
 }
 
-/**
- * Builds the fields of the log line. None of them comes from a header, body or query, because these may contain keys,
- * secrets and polygons.
- */
+/** No field comes from a header, body or query, because these may contain keys, secrets and polygons. */
 function toLogFields(
   request: ApiRequest,
   response: ApiResponse,

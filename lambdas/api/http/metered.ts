@@ -27,7 +27,6 @@ export function createWeigher(ports: MeterPorts): Weigher {
   };
 }
 
-/** Counts every request against its tenant's rate, and responds with 429 beyond it. */
 export function meterOperation(ports: MeterPorts, operation: Operation): Operation {
   /**
    * Tenants whose last request to this operation in this container exceeded the rate. Their next request is counted

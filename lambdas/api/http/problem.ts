@@ -28,7 +28,6 @@ interface ProblemParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error response, which code may throw at any depth. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly slug: ProblemSlug;
@@ -67,7 +66,7 @@ function truncateText(text: string): string {
   return `${text.slice(0, MAX_SHOWN_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** As in RFC 9457. */
+/** RFC 9457. */
 export function problemResponse(problem: Problem, request: ApiRequest): ApiResponse {
   const { status, title } = PROBLEM_TYPES[problem.slug];
   const { errors, resultsExpiredAt, headers } = problem.parts;

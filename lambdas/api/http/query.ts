@@ -10,8 +10,7 @@ export interface Format {
 
 /**
  * Reads the query parameters by name, each at most once and in its format. An empty parameter counts as absent, because
- * HTTP libraries write unset variables as empty parameters. A cursor has no format here, because it is checked when it
- * is decoded.
+ * some HTTP libraries write unset variables as empty parameters. A cursor is checked when it is decoded.
  * @throws Problem 400 that lists the first violations
  */
 export function readQuery<Name extends string>(
@@ -48,7 +47,7 @@ export function readQuery<Name extends string>(
 }
 
 /**
- * Reads the parameters of an operation that allows some of them to be repeated. Empty ones count as absent.
+ * Empty parameters count as absent.
  * @param most how often each may be sent
  * @throws Problem 400 that lists the first violations
  */

@@ -65,7 +65,6 @@ const quotaAmounts = <T extends z.ZodMiniType>(amount: T) =>
     ),
   });
 
-/** The response of `POST /v1/batch/estimate`. */
 export const estimateResponse = named(
   'Estimate',
   z.strictObject({

@@ -13,7 +13,6 @@ import limits from './examples/limits.json' with { type: 'json' };
 
 const amount = z.int().check(z.positive());
 
-/** The response of `GET /v1/limits`. */
 export const limitsResponse = named(
   'Limits',
   z.strictObject({

@@ -35,7 +35,6 @@ import { named } from '../specification/published.ts';
 import { batchStatusResponse } from './batch-status.ts';
 import batchStatus from './examples/batch-status.json' with { type: 'json' };
 
-/** The response of `GET /v1/batch`. */
 export const batchListResponse = named(
   'BatchList',
   z

@@ -190,7 +190,6 @@ const model = named(
   }),
 );
 
-/** The response of `GET /v1/models`. */
 export const modelsResponse = named(
   'ModelList',
   z.strictObject({

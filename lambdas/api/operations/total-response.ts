@@ -125,7 +125,6 @@ const modelTotal = named(
   }),
 );
 
-/** The response of `GET /v1/batch/{batch_id}/total`. */
 export const totalResponse = named(
   'BatchTotal',
   z.strictObject({

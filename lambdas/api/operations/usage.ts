@@ -30,7 +30,6 @@ const amounts = (unit: z.ZodMiniType<number>, what: string) =>
     ),
   });
 
-/** The response of `GET /v1/usage`. */
 export const usageResponse = named(
   'Usage',
   z.strictObject({

@@ -22,7 +22,7 @@ export interface RecentTimes {
   add(times: BatchTimes): Promise<void>;
 }
 
-/** At about 150 bytes each, these times stay far below the 400 KB limit of a DynamoDB item. */
+/** These times stay far below the 400 KB limit of a DynamoDB item. */
 export const TIMES_KEPT = 50;
 
 export function withNewest(

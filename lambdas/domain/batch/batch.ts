@@ -50,7 +50,7 @@ const common = {
   /** The batch whose failed jobs this one retries. */
   retry_of: z.exactOptional(z.string()),
   restarts: z.exactOptional(count),
-  /** The batch's slots, until it is final. An unfinished batch without slots waits in the queue. */
+  /** The batch's slots; absent until it gets them and once it is final. */
   slot: z.exactOptional(count),
   tenant_slot: z.exactOptional(count),
   slot_claimed_at: z.exactOptional(time),

@@ -64,9 +64,8 @@ interface PendingCreation {
 }
 
 /**
- * Stores the batch in a fixed number of writes, then dispatches it. The jobs are written first; no part of the batch is
- * visible before the transaction. Counts are checked before polygons, because validating polygons is nearly all the
- * work.
+ * Stores the batch in a fixed number of writes, then dispatches it. The jobs are written first, but are not visible
+ * before the transaction. Counts are checked before polygons, because validating polygons is nearly all the work.
  * @throws TransientFailure if a later attempt may succeed
  */
 export async function createBatch(

@@ -20,7 +20,7 @@ export interface EndRunPorts {
   ) => void;
 }
 
-/** Finishes the batch, and runs the follow-ups of its end, whose failures never fail the step. */
+/** The follow-ups of the batch's end never fail the step. */
 export async function endRun(ports: EndRunPorts, batchId: BatchId): Promise<BatchFinish> {
   const { recentTimes, dispatching, publishing, onFollowUpFailure } = ports;
   const finish = await ports.finishAndReport(batchId);

@@ -73,10 +73,7 @@ export type BatchFinish =
 
 const WRITES_AT_ONCE = 25;
 
-/**
- * The default error of jobs that are unfinished when their batch ends. The child execution of a job can die without
- * reaching a Catch.
- */
+/** The default error of jobs that are unfinished when their batch ends. */
 const LEFT_BEHIND: JobError = {
   code: 'internal',
   message: 'The job did not finish, because its run was stopped or lost. Send the job again.',
@@ -241,10 +238,7 @@ async function keepPredictionErrors(
   await batchPredictionErrors.write(batchId, joined);
 }
 
-/**
- * Computes the refund for jobs that failed because of the service or were cancelled before planning; null if there are
- * none. The refund is credited to the day that was charged, even if that day is over.
- */
+/** Null if no failure is refunded. The refund is credited to the day that was charged, even if that day is over. */
 export async function refundFor(
   { jobRequests }: { readonly jobRequests: Pick<JobRequests, 'entries'> },
   { batch_id: batchId, tenant, created_at }: Batch,

@@ -49,9 +49,9 @@ export interface RetentionPorts {
 }
 
 /**
- * For a batch whose item is gone, returns when its results expired; null if they would not have expired yet, or if the
- * ID is invalid. The time follows from the ID alone, so an unknown ID and the ID of another tenant's batch give the
- * same answer.
+ * Returns when the results of a batch without an item expired; null if they would not have expired yet, or if the ID is
+ * invalid. The time follows from the ID alone, so an unknown ID and the ID of another tenant's batch give the same
+ * answer.
  */
 export function resultsExpiredAt(
   { clock, retentionDays }: RetentionPorts,

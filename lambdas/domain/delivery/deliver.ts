@@ -47,11 +47,7 @@ export type Delivery =
 
 type DropReason = 'unknown' | 'superseded' | 'ended' | 'early' | 'leased' | 'lease lost';
 
-/**
- * The clocks of two invocations may differ by this much, so a message that is at most this early counts as on time. A
- * message that arrives earlier is dropped, because another one is queued for the right time; if that one is lost, the
- * reconciler queues the next.
- */
+/** The clocks of two invocations may differ by this much, so a message that is at most this early counts as on time. */
 const CLOCK_SKEW_SECONDS = 5;
 
 /**

@@ -43,7 +43,6 @@ export const deliveryAttempt = z.strictObject({
     .check(z.describe('When this attempt is or was to be repeated; null if it is not repeated')),
 });
 
-/** The response of `GET` and `POST /v1/batch/{batch_id}/deliveries`. */
 export const deliveriesSchema = z.strictObject({
   batch_id: batchId,
   event: eventName,
@@ -62,7 +61,6 @@ export const deliveriesSchema = z.strictObject({
   attempts: z.array(deliveryAttempt).check(z.describe('Ended attempts, oldest first')),
 });
 
-/** The response of `POST /v1/webhooks/test`. */
 export const webhookTestSchema = z.strictObject({
   outcome: attemptOutcome,
   reason,

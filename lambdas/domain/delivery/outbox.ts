@@ -72,7 +72,7 @@ export interface OutboxHint {
   readonly event: EventName;
 }
 
-/** Port to the queue of delivery attempts. The queue only times attempts; the outbox is the source of truth. */
+/** Port to the queue of delivery attempts, which only times them; the outbox is the source of truth. */
 export interface DeliveryQueue {
   /** @param tenant the batch's tenant, so that messages of tenants with slow receivers do not hold up all others */
   enqueue(message: DeliveryMessage, delaySeconds: number, tenant: string): Promise<void>;

@@ -14,7 +14,7 @@ export const MAX_DELAY_SECONDS = 900;
 
 /**
  * Returns when the attempt after the failed one is due; null after the last.
- * @param factor shortens the delays in test deployments; 1 otherwise
+ * @param factor shortens the delays in local deployments; 1 otherwise
  */
 export function nextAttemptAfter(
   failedAttempt: number,

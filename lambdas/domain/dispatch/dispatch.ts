@@ -47,9 +47,8 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
 const ROUNDS = 16;
 
 /**
- * Gives free slots to queued batches until no slot is free, no batch may start, or the rounds are used up. Each slot
- * goes to the tenant with the fewest slots, and among equals in round-robin order. Safe to run concurrently: nothing is
- * lost or started twice.
+ * Gives free slots to queued batches until no slot is free, no batch may start, or the rounds are used up. Tenants with
+ * the fewest slots come first, and among equals in round-robin order. Safe to run concurrently.
  * @param isLate no round starts once it returns true
  * @returns the number of batches that got a slot
  */
@@ -199,10 +198,7 @@ async function* tenantsRoundRobin(
   if (after !== null) await batchQueue.setLastServed(lastServed, after);
 }
 
-/**
- * Yields the tenants with the fewest slots first, and tenants with the same number in the given order. Tenants without
- * a slot are yielded as soon as they are read; of the others there are at most as many as slots.
- */
+/** Yields the tenants with the fewest slots first, and tenants with the same number in the given order. */
 async function* fewestSlotsFirst(
   tenants: AsyncIterable<WaitingTenant>,
   held: readonly HeldSlot[],

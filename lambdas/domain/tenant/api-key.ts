@@ -63,8 +63,7 @@ export interface AuthenticatePorts {
 
 export async function authenticate(ports: AuthenticatePorts, key: string): Promise<Authentication> {
   if (!API_KEY.test(key)) return { kind: 'unknown' };
-  // The key is looked up by its SHA-256, so that no comparison here or in DynamoDB involves the key itself: timing
-  // reveals at most digests, and nobody can find a key for a digest (second preimage, 2^256).
+  // The key is looked up by its SHA-256, so that timing reveals at most digests, for which nobody can find a key.
   const record = await ports.keys.find(hashApiKey(key));
   if (record === null || keyState(record, timestamp(ports.clock())) !== 'active') {
     return { kind: 'unknown' };
