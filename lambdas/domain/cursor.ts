@@ -35,9 +35,7 @@ export function encodeCursor(key: Uint8Array, scope: CursorScope, page: Page): s
   return encodeSigned(key, scope, head);
 }
 
-/**
- * @returns null if the text is not a cursor of this scope: it was changed, was truncated, or belongs to another list
- */
+/** @returns null if the text is not a cursor of this scope */
 export function decodeCursor(key: Uint8Array, scope: CursorScope, text: string): Page | null {
   const head = decodeSigned(key, scope, text, HEAD_BYTES);
   if (head === null || head.readUInt8(0) !== FORMAT) return null;
@@ -99,9 +97,7 @@ export function encodePositionCursor(
   return encodeSigned(key, scope, head);
 }
 
-/**
- * @returns null if the text is not a cursor of this scope: it was changed, was truncated, or belongs to another list
- */
+/** @returns null if the text is not a cursor of this scope */
 export function decodePositionCursor(
   key: Uint8Array,
   scope: CursorScope,

@@ -12,8 +12,8 @@ export interface DescribedMetric {
 }
 
 /**
- * What the service measures itself. AWS already measures requests, latency, errors, throttles, queues and executions.
- * No metric has a tenant or batch as its dimension; query the log by tenant or batch instead.
+ * AWS already measures requests, latency, errors, throttles, queues and executions. To see one tenant or batch, query
+ * the log.
  */
 export const METRICS = {
   BatchesFinished: {

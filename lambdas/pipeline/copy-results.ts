@@ -43,7 +43,6 @@ const copyMissingStep = step(
   { knownBatch, toOutput: ({ kind }) => ({ more: kind === 'cut-short' }) },
 );
 
-/** Invoked by the function that creates batches. */
 const checkStep = step(
   'check-destination',
   z.object({

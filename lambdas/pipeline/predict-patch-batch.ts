@@ -27,7 +27,6 @@ const ports: PredictPatchBatchPorts = {
   threads: vcpus(process.env),
 };
 
-/** Handles one share. */
 export const handler = trackRemainingTime(
   forEachOfShare(
     step(

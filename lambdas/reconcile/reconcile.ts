@@ -46,10 +46,9 @@ const ports: ReconcilePorts = {
 const logRepairFailure = logFailure('repair');
 const logEventFailure = logFailure('event-left');
 
-/** Reserved at the end of the invocation for the longest repair, which is finishing a batch of a thousand jobs. */
+/** Reserved at the end of the invocation for repairs that have begun. */
 const MARGIN_MS = 15_000;
 
-/** A dispatch round starts a queued batch, or removes up to ten stale entries of a queue. */
 const ROUNDS_PER_RUN = 200;
 
 /** Checks everything every minute, and a batch immediately when its execution fails, times out or is aborted. */

@@ -10,12 +10,10 @@ import { jobLinks } from './result-links.ts';
 import { CSV_HEADER, formatCsvRow, formatFeature, resultRowView } from './result-row.ts';
 import { type ItemPorts, STAC_VERSION, soilFields, stacItem } from './stac-item.ts';
 
-/** The number of rasters whose headers are read concurrently for a page of Items. */
 const RASTERS_AT_ONCE = 16;
 
 export interface PageRequest {
   readonly format: ResultsFormat;
-  /** The index of the first job. */
   readonly first: number;
   readonly baseUrl: string;
 }

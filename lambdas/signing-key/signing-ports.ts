@@ -10,7 +10,6 @@ import type { SigningPorts } from '../domain/signing/signing-key.ts';
 type KeyRemovalVariables = Pick<Variables, 'SIGNING_SECRET_ARN' | 'SIGNING_USER_NAME'>;
 type KeyRemovalPorts = Pick<SigningPorts, 'vault' | 'issuer' | 'now'>;
 
-/** For deleting keys. */
 export function keyRemovalPorts(variables: KeyRemovalVariables): KeyRemovalPorts {
   return {
     vault: secretKeyVault(secretsManagerClient(), variables.SIGNING_SECRET_ARN),
@@ -19,7 +18,6 @@ export function keyRemovalPorts(variables: KeyRemovalVariables): KeyRemovalPorts
   };
 }
 
-/** For creating and verifying keys. */
 export function keyCreationPorts(
   variables: KeyRemovalVariables & Pick<Variables, 'RESULTS_BUCKET'>,
 ): SigningPorts {

@@ -202,7 +202,6 @@ function finishUpdate(table: Table, item: Item, outcome: FinalOutcome) {
   };
 }
 
-/** Builds the update that makes a batch final, clears its slots and removes it from the index of unfinished batches. */
 export function finalAttributes(end: ViewOf<typeof batchEnd>, ofCondition: Item) {
   const update = setAttributes(batchEnd.parse(end), ofCondition);
   const removed = 'unfinished_shard, slot, tenant_slot';

@@ -146,5 +146,4 @@ export const queuedBatchKey = (tenant: string, batchId: BatchId): Key => ({
   sk: batchId,
 });
 
-/** @param name the scanned index's name */
 export const scanPositionKey = (name: string): Key => ({ pk: 'SWEEPS', sk: `SWEEP#${name}` });

@@ -104,7 +104,6 @@ export function slotUnchanged(batch: Item): {
     : { condition: 'slot = :slot', values: { ':slot': slot } };
 }
 
-/** Builds the writes that free a batch's slots, for the transaction that finishes it. */
 export function slotReleases(table: Table, batch: Item) {
   const { batch_id, tenant, slot, tenant_slot } = slotAttributes.parse(batch);
   if (slot === undefined || tenant_slot === undefined) return [];

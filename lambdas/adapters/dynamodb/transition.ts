@@ -80,7 +80,6 @@ export type TransactionOutcome =
   /** The indexes of the writes whose conditions failed. */
   | { readonly kind: 'unchanged'; readonly failed: readonly number[] };
 
-/** Works like {@link transact}, but also returns which conditions failed. */
 export async function transactWithFailures(
   table: Table,
   writes: Write[],

@@ -48,7 +48,6 @@ export function remoteFiles(reads: RemoteReads): PackFiles {
 /** The state machine retries longer outages. */
 const ATTEMPTS = 5;
 
-/** Retries transient failures with exponential backoff and full jitter. */
 export async function retryTransient<T>(firstWaitMs: number, action: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,6 +1,5 @@
 import { objectRequests } from './object-request.ts';
 
-/** Small objects in one bucket. */
 export interface Objects {
   /** @param range the bytes to read; by default the whole object */
   read(key: string, range?: ByteRange): Promise<Uint8Array>;

@@ -19,7 +19,6 @@ export interface PresignOptions {
   readonly operation?: ObjectOperation;
 }
 
-/** The operations for which URLs can be signed, with their HTTP methods. */
 export const OBJECT_OPERATIONS = {
   GetObject: 'GET',
   HeadObject: 'HEAD',

@@ -8,7 +8,6 @@ import {
 } from '../../domain/admission/quota.ts';
 import { Problem } from './problem.ts';
 
-/** The least that a batch can need. */
 const LEAST_WANTED: Amount = { jobs: 1, squareMetres: 1 };
 
 /**

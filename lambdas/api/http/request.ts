@@ -6,7 +6,6 @@ export type Deployment = 'v1' | 'v2';
 /** Origins whose pages may read responses; `any` allows every origin. */
 export type AllowedOrigins = 'any' | readonly string[];
 
-/** Independent of the gateway's event. */
 export interface ApiRequest {
   readonly method: string;
   /** The path relative to the base URL: `/v1/batch/…` on every deployment. */

@@ -56,7 +56,6 @@ export interface ConsolePorts {
   readonly isOriginShared: boolean;
 }
 
-/** A third-party map that people may switch on below their fields. */
 export interface Background {
   readonly name: string;
   /** The URL template of the map's tiles, with `{z}`, `{x}` and `{y}`. */

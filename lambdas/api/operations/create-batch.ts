@@ -90,7 +90,6 @@ export const createBatchDefinition = {
   ],
 } as const satisfies OperationDefinition;
 
-/** A digest's key is derived from the cursors' secret. */
 export function createBatchOperation(
   ports: CreateBatchPorts & CursorKey & CreateBodyPorts,
 ): Operation {

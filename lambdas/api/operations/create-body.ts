@@ -43,8 +43,7 @@ const JOB_FIELDS = Object.keys(jobRequest.shape);
 const MAX_BODY_DEPTH = 1_000;
 
 /**
- * Reads the batch that a creation requests, with `metadata` as the exact text sent. Admission (quota, models, geometry)
- * is checked elsewhere.
+ * Reads the batch that a creation requests, with `metadata` as the exact text sent.
  * @param request with its body decompressed
  * @throws Problem that lists the first violations
  */

@@ -45,10 +45,10 @@ export const resultPreviewDefinition = {
 /** If the SVG is opened as a document, it can load only its embedded picture and run no scripts. */
 const CONTENT_POLICY = "default-src 'none'; img-src data:; frame-ancestors 'none'; sandbox";
 
-/** In average characters, as many as fit into the narrowest picture. */
+/** The number of average characters of a title that fit into the narrowest picture. */
 const TITLE_LENGTH = 56;
 
-/** In average characters, which are smaller than those of the title. */
+/** The same for a line below the title, whose text is smaller. */
 const LINE_LENGTH = 88;
 
 export interface ResultPreviewPorts extends ReadResultPorts {

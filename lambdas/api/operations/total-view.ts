@@ -128,7 +128,6 @@ function overlapWarnings(
   return [{ code: 'overlapping_fields', message }];
 }
 
-/** Rounds to three significant digits. */
 function formatHectares(hectares: number): string {
   return hectares < 0.001 ? 'less than 0.001 ha' : `${Number(hectares.toPrecision(3))} ha`;
 }

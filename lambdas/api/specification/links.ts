@@ -2,10 +2,7 @@ import type { Link } from './openapi.ts';
 
 const batch = { batch_id: '$response.body#/batch_id' } as const;
 
-/**
- * Links from a field of a response to a parameter of a follow-up operation (OpenAPI 3.1.1, section 4.8.20), for client
- * generators and for tests that chain requests.
- */
+/** Links from a field of a response to a parameter of a follow-up operation (OpenAPI 3.1.1, section 4.8.20). */
 const LINKS = {
   status: {
     operationId: 'getBatchStatus',

@@ -171,7 +171,6 @@ export interface BatchStore {
 }
 
 export interface BatchRun extends Pick<Batch, 'batch_id' | 'total_jobs'> {
-  /** Whether the batch's results are copied. */
   readonly copies: boolean;
 }
 
@@ -194,7 +193,7 @@ export function toCopyRunInput(batchId: BatchId) {
   return { batch_id: batchId, only_copies: true };
 }
 
-/** Port to batch runs, which are Step Functions executions. */
+/** Batch runs are Step Functions executions. */
 export interface BatchRunner {
   /** Starts the run. Succeeds even if the run is active or has ended. */
   start(run: BatchRun, restarts?: number): Promise<void>;

@@ -42,7 +42,6 @@ export interface BatchList {
 /** The minimum number of batches that are read together, because few of them may match the filters. */
 const LEAST_AT_ONCE = 10;
 
-/** The number of unfinished batches whose jobs are read concurrently. */
 const JOBS_AT_ONCE = 10;
 
 /**

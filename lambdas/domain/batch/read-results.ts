@@ -17,7 +17,7 @@ export interface ReadResultsPorts extends OwnedBatchPorts, CopyViewsPorts {
 export interface ResultRow extends JobDetail {
   readonly batchId: BatchId;
   readonly index: number;
-  /** Null until the job is planned. */
+  /** Null if the job is not planned. */
   readonly model: JobModel | null;
   readonly requested: RequestedJob;
   /** Null unless the job is completed. */

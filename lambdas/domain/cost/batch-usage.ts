@@ -1,7 +1,6 @@
 import { WORK_DAYS } from '../limits.ts';
 import type { JobWork } from './job-work.ts';
 
-/** The work of a batch, done or expected. */
 export interface BatchWork {
   /** An element is null if its job ends at planning. */
   readonly jobs: readonly (JobWork | null)[];
@@ -40,10 +39,7 @@ const SECONDS = {
 const LOG_BYTES_PER_CALL = 1_200;
 const LOG_BYTES_PER_LINE = 400;
 
-/**
- * The requests and units in this file were counted on the local stage; `test/e2e/cost.test.ts` compares most of them
- * with new counts.
- */
+/** The requests and units in this file were counted on the local stage. */
 const PER_BATCH = {
   apiRequests: 1,
   readUnits: 16,
@@ -100,7 +96,6 @@ export function usageOfBatch(work: BatchWork, memory: FunctionMemory): Usage {
     [jobs, PER_JOB],
     [rasters, PER_RASTER],
     [deliveries, PER_DELIVERY],
-    // The invocations that create and finish the batch.
     [1, armCall(SECONDS.create, memory.plan)],
     [1, armCall(SECONDS.finish, DEFAULT_MEMORY_MB)],
     [jobs, armCall(SECONDS.plan, memory.plan)],

@@ -2,8 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 /**
  * Address ranges that do not belong to public hosts: the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC
- * 6890) and multicast. An address is named after the first range that contains it. A test compares these ranges with
- * ipaddr.js.
+ * 6890) and multicast. An address is named after the first range that contains it.
  */
 const IPV4_RANGES = {
   unspecified: ['0.0.0.0/8'],

@@ -26,7 +26,6 @@ export const outboxEvent = z.object({
   /** The number of attempts that have ended. */
   attempts: count,
   next_attempt_at: time,
-  /** The latest redelivery; absent before the first. */
   redelivery: z.exactOptional(redelivery),
 });
 

@@ -4,7 +4,6 @@ import type { BatchId } from '../identity.ts';
 import { type BatchFinished, batchFinished } from './batch-finished.ts';
 import type { BusOutbox } from './bus-outbox.ts';
 
-/** Port to the operator's event bus. */
 export interface EventBus {
   /** @throws if the bus did not accept the event */
   put(detail: BatchFinished, at: Timestamp): Promise<void>;

@@ -18,7 +18,6 @@ export const REDELIVERY_INTERVAL_SECONDS = 60;
 /** The delivery log has room for the attempts of the first delivery and this many redeliveries. */
 export const MAX_REDELIVERIES = Math.floor(MAX_LOGGED_ATTEMPTS / MAX_ATTEMPTS) - 1;
 
-/** Port to the write that makes an event due again. */
 export interface Redeliveries {
   /**
    * Makes the event due again as `again`, if it is unchanged since it was read and has no live lease; an expired lease

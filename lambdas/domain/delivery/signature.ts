@@ -53,7 +53,6 @@ export interface SecretOwner {
   readonly batchId: BatchId;
 }
 
-/** Port that encrypts webhook secrets at rest. */
 export interface WebhookSecrets {
   /** @returns the ciphertext in base64 */
   encrypt(secret: string, owner: SecretOwner): Promise<string>;

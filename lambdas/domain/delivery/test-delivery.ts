@@ -22,7 +22,6 @@ import { signatureHeaders } from './signature.ts';
 /** Enough for a person, but too few to flood someone else's server. */
 export const TESTS_PER_MINUTE = 10;
 
-/** Port to the counter of a tenant's test deliveries. */
 export interface TestAllowance {
   /** Takes one of the test deliveries for this minute (`YYYY-MM-DDTHH:MM`, UTC), if any is left. */
   take(tenant: string, minute: string, allowed: number): Promise<'taken' | 'used-up'>;

@@ -194,7 +194,6 @@ function createTextFile(key: string, { mediaType, text }: ResultDocument): Copie
   };
 }
 
-/** @returns the number of bytes written */
 function writeFiles(
   ports: CopyResultsPorts,
   { tenant }: Batch,

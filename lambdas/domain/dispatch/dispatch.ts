@@ -43,7 +43,6 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
   await dispatchQueue(ports);
 }
 
-/** The number of rounds per call. */
 const ROUNDS = 16;
 
 /**

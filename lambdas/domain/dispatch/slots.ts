@@ -14,7 +14,6 @@ export interface HeldSlot extends Slot {
   readonly batchId: BatchId;
 }
 
-/** How many batches may run concurrently. */
 export interface RunningLimits {
   readonly inAll: number;
   /** The part of `inAll` that only tenants without a running batch may take, one slot each. */

@@ -181,7 +181,6 @@ export interface JobStore {
   read(batchId: BatchId, index: number): Promise<JobRecord | null>;
   /** Changes the state from absent to processing. */
   begin(batchId: BatchId, index: number, planned: PlannedJob, at: Timestamp): Promise<Transition>;
-  /** Adds an upload ID to a processing job. */
   registerUpload(
     batchId: BatchId,
     index: number,

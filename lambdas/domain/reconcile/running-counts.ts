@@ -12,7 +12,6 @@ export interface RunningCountsPorts {
   readonly clock: Clock;
 }
 
-/** The unfinished work of the whole stage. */
 export interface RunningCounts {
   readonly pending: number;
   readonly processing: number;

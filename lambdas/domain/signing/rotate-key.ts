@@ -88,7 +88,6 @@ async function noteReplacement({ vault, issuer, now }: Ports): Promise<void> {
   await vault.noteReplaced(previous.id, now());
 }
 
-/** Deletes keys that were replaced so long ago that no URL signed with them is valid. */
 export async function removeReplacedKeys(ports: Ports): Promise<void> {
   const { vault, issuer, now } = ports;
   await noteReplacement(ports);

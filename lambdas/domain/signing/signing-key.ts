@@ -16,7 +16,6 @@ export interface KeyVersion {
   readonly replacedAt: Timestamp | null;
 }
 
-/** Port to the secret that holds the keys. */
 export interface KeyVault {
   versions(): Promise<readonly KeyVersion[]>;
   /** Reads the key of a version; null if the version holds none. */

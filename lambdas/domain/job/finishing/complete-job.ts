@@ -24,7 +24,6 @@ import { summariseJob } from './summarise-job.ts';
 export type CompleteJobPorts = AssembleRasterPorts & FinishJobPorts;
 
 export type JobCompletion =
-  /** The raster is written and the job is completed. */
   | ({
       readonly kind: 'assembled';
       readonly bytes: number;
@@ -87,7 +86,6 @@ type Assembly =
 
 const INDEXES_AT_ONCE = 16;
 
-/** Assembles a job's blocks into one GeoTIFF. */
 export async function assembleRaster(
   ports: AssembleRasterPorts,
   batchId: BatchId,

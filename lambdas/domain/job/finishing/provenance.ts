@@ -6,7 +6,6 @@ import {
   sha256,
 } from '#engine/model/pack/digests.ts';
 
-/** What a raster was made from, according to its tags. */
 export interface Provenance {
   readonly pack: PackDigests;
   /** The covariates that the model reads from URLs, which have no digest. */

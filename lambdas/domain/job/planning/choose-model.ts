@@ -180,7 +180,6 @@ function unknownModelError({ packs }: PackCatalogue, requested: string): JobErro
   );
 }
 
-/** Returns the error for packs that were named or overlap the polygon, but have no map for the year. */
 function noMapForYearError(packs: readonly Pack[], year: number): JobError {
   const [only] = packs;
   if (only !== undefined && packs.length === 1) return yearNotCoveredError(only, year);
