@@ -30,8 +30,6 @@ class Result:
 
 
 class Command:
-    """Runs the command in a folder, against the service given by environment variables."""
-
     def __init__(self, capsys, monkeypatch, folder: Path, url: str, key: str) -> None:
         self.folder = folder
         self.environment = {"SOIL_BASE_URL": url, "SOIL_API_KEY": key}

@@ -195,7 +195,6 @@ def _send(
 
 
 def _reset(handler: BaseHTTPRequestHandler) -> None:
-    """Closes the connection with RST, as if it broke."""
     handler.close_connection = True
     linger = struct.pack("ii", 1, 0)
     handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)

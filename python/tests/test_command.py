@@ -1,5 +1,3 @@
-"""Tests of the command with the service in memory."""
-
 from __future__ import annotations
 
 import dataclasses

@@ -197,7 +197,6 @@ def whole(service, session_proxy, fields, tmp_path_factory):
 
 @pytest.fixture
 def run(client, whole, tmp_path):
-    """A copy of the run, which a test may change."""
     return client.open(shutil.copytree(whole, tmp_path / "maps"))
 
 
@@ -231,7 +230,6 @@ class World:
 
 
 def ground_areas(cells, field_map):
-    """Computes the ground area of each cell within the field."""
     shape, size = cells.mean.shape, cells.transform.a
     row, col = (size * field_map.ravel() for field_map in numpy.mgrid[: shape[0], : shape[1]])
     west, north = cells.transform.c + col, cells.transform.f - row
@@ -545,7 +543,6 @@ def test_unreachable_places_reduce_the_coverage_of_intervals():
 
 
 def visit(errors: list[dict[int, float]]) -> Visit:
-    """A visit with strata of equal size, from the errors of their plots by number."""
     plots = [
         Plot(stratum, 5.0, 51.0, number, error)
         for stratum, ones in enumerate(errors)

@@ -1,5 +1,3 @@
-"""Network faults: one batch is created, files are identical, and the key is sent only to the service."""
-
 from __future__ import annotations
 
 import hashlib

@@ -1,5 +1,3 @@
-"""Hostile folders, and services that send wrong data."""
-
 from __future__ import annotations
 
 import gzip

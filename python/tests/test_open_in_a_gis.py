@@ -51,7 +51,6 @@ def test_edits_in_the_write_ahead_log_are_read(package: Path):
         assert names(package) == ["saved", "f1"]
         first = load(package).source
         assert first is not None and before is not None and first.sha256 != before.sha256
-        # Reading the file again gives the same source; after another edit, the source differs.
         assert load(package).source == first
         connection.execute("UPDATE fields SET name = 'again' WHERE fid = 3")
         second = load(package).source

@@ -1,5 +1,3 @@
-"""Discs around points, which are predicted as fields."""
-
 from __future__ import annotations
 
 import json

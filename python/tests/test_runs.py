@@ -1,5 +1,3 @@
-"""Runs with the service in memory."""
-
 from __future__ import annotations
 
 import dataclasses

@@ -1,5 +1,3 @@
-"""The dataclasses match the OpenAPI document."""
-
 from __future__ import annotations
 
 import dataclasses
@@ -82,7 +80,6 @@ def list_member_differences(document: dict, cls: Any, schema: dict, path: str):
 
 
 def resolve_schema(document: dict, schema: dict) -> tuple[dict, bool]:
-    """Resolves references of a schema, and returns whether it allows null."""
     if "$ref" in schema:
         return resolve_schema(
             document, document["components"]["schemas"][schema["$ref"].split("/")[-1]]

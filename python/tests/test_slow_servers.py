@@ -1,5 +1,3 @@
-"""Servers that send endlessly, byte by byte."""
-
 from __future__ import annotations
 
 import socket

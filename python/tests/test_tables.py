@@ -1,5 +1,3 @@
-"""The files next to the rasters, also with hostile attributes."""
-
 from __future__ import annotations
 
 import base64

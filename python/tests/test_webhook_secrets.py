@@ -1,5 +1,3 @@
-"""Webhook secrets are sent but never stored."""
-
 from __future__ import annotations
 
 import dataclasses

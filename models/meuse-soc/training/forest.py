@@ -59,7 +59,6 @@ class TrainedForest:
         return sum(means[at] for means, at in zip(self.leaf_means(), leaves)) / len(leaves)
 
     def predict_out_of_bag(self) -> np.ndarray:
-        """Predicts each sample with the trees that did not see it."""
         return distribution.average_out_of_bag(self.bags, self.values)
 
     def graph(self) -> onnx.ModelProto:

@@ -32,7 +32,6 @@ OF_GIVEN = (
 
 
 def choose_rows(count: int) -> np.ndarray:
-    """Chooses the training rows to compare: all of them, or a random selection if there are many."""
     if count <= MOST_ROWS:
         return np.arange(count)
     return np.sort(np.random.default_rng(SEED).choice(count, MOST_ROWS, replace=False))
@@ -64,7 +63,6 @@ def find_differences(
     """Compares predictions. Returns a warning if a few rows differ.
 
     :param predicted: the model's predictions for the rows `x`, of all targets or only the first ones
-    :param names: names of the covariates
     :param rows: the number of each row in its table, for messages
     :param sd: standard deviation of the measured values, or of each target's predictions
     :param given: whether the user passed the predictions; otherwise the model computed them here

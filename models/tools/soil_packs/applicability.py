@@ -19,7 +19,6 @@ from .graphs import create_evaluator
 MOST_POINTS = 10_000
 RANDOM_FOLDS = 10
 SEED = 1
-# The number of permutations of each covariate.
 REPEATS = 5
 # The number of rows of the distance matrix that are in memory at a time.
 ROWS = 500

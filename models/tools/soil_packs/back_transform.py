@@ -22,7 +22,6 @@ from onnx import helper, numpy_helper
 
 
 def smearing(observed, predicted):
-    """Computes the factor for a mean from observed and predicted logarithms."""
     residuals = np.asarray(observed, np.float64) - np.asarray(predicted, np.float64)
     return float(np.mean(np.exp(residuals)))
 

@@ -240,7 +240,6 @@ def _convert_quantile_models(
 
 
 def _declare_bounds(tail: float) -> list[dict[str, Any]]:
-    """Declares the bounds, which are the targets after the mean."""
     levels = (tail, 1), (round(1 - tail, 6), 2)
     return [
         _declare_bound(one, {"kind": "target", "index": at, "level": one}) for one, at in levels

@@ -13,7 +13,6 @@ def is_generated(text: str) -> bool:
 
 
 def summarise_accuracy(found: Mapping[str, Any], unit: str) -> list[dict[str, Any]]:
-    """Makes the manifest's `accuracy` from a validation."""
     figures = found["accuracy"]
     how = {"how": f"{figures['n']} held-out samples", "command": "npm run pack-validate"}
     rows = [("R2", figures["r2"]["value"])]

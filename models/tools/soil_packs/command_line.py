@@ -90,7 +90,7 @@ def compare_with_file(graph: Any, names: Sequence[str], path: str) -> list[str]:
         values[rows, count:],
         names=[*features],
         rows=rows,
-        # The table has no measurements, so the tolerance uses the slightly smaller spread of the predictions.
+        # The table has no measurements, so the tolerance uses the spread of the predictions, which is usually smaller.
         sd=values[:, count:].std(axis=0),
         given=True,
     )

@@ -137,7 +137,6 @@ def parse_years(text: str) -> list[int]:
 def declare_years(
     covariates: Sequence[Covariate], data_period: Sequence[int] | None
 ) -> dict[str, Any]:
-    """Declares one map for all years, or one map for each period of the covariates that change."""
     periods = list(dict.fromkeys(years for one in covariates for years in one.periods))
     for one in covariates:
         if one.periods and sorted(one.periods) != sorted(periods):

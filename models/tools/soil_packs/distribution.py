@@ -37,7 +37,6 @@ def leaf_means(bag, nodes, values):
 
 
 def require_same_means(means, predictions):
-    """Compares the means with `predictions`, the values of the trained model's leaves."""
     if not np.allclose(means, predictions, rtol=1e-6):
         raise ValueError(
             "the leaves' means differ from the model's values: pass all training samples, and train without sample weights"

@@ -48,7 +48,6 @@ class BoundedPredictions:
 
 
 def contains_mean(samples: BoundedPredictions, errors: ErrorModel) -> bool:
-    """Whether the interval of the samples' mean contains the mean of their measurements."""
     weight = np.full(len(samples.mean), 1 / len(samples.mean))
     own = weight * own_sd(samples, errors)
     se = np.hypot(

@@ -36,7 +36,7 @@ the map."""
 CODES = """Exit code 1: the samples contradict the pack beyond chance, the model saw more than half of the samples'
 grid cells, or a file could not be read; 2: the command line is invalid."""
 
-#: If the model saw a larger share of the samples' cells, the samples prove nothing.
+#: If the model saw a larger share of the samples' cells, the samples are refused.
 MOST_SEEN = 0.5
 
 
@@ -138,7 +138,6 @@ def validate_pack(
 
 
 def _classes(predicted: Prediction) -> dict[str, np.ndarray]:
-    """Returns the class of each sample, for each covariate of classes."""
     return {
         one["name"]: predicted.covariates[:, at]
         for at, one in enumerate(predicted.pack["covariates"])

@@ -54,7 +54,6 @@ RARELY_ABOVE = (
 
 @dataclass
 class Remarks:
-    #: Figures to print, such as the stock of the median cell.
     figures: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     #: Reasons why the pack is not usable.
@@ -296,7 +295,6 @@ def mean_remark(found: Prediction) -> Iterator[tuple[bool, str]]:
 
 
 def crossed_quantiles(found: Prediction) -> Iterator[str]:
-    """Yields a refusal if a lower quantile exceeds a higher quantile in any cell."""
     crossed = [cell for cell in found.cells if cell["crossed"] is not None]
     if not crossed:
         return
@@ -312,7 +310,6 @@ def crossed_quantiles(found: Prediction) -> Iterator[str]:
 
 
 def swapped_warning(swapped: int, count: int) -> Iterator[str]:
-    """Warns of positions that would lie on the grid if lon and lat were swapped."""
     if swapped:
         they_lie = "it lies" if swapped == 1 else "they lie"
         yield (
@@ -408,7 +405,6 @@ def _format_range(lower: float, upper: float) -> str:
 
 
 def _format_share(chosen: np.ndarray, places: str) -> str:
-    """Formats a share, such as "3 of 60 cells (5.0 %)"."""
     return f"{chosen.sum()} of {len(chosen)} {places} ({100 * chosen.mean():.1f} %)"
 
 

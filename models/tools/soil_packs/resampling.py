@@ -67,7 +67,6 @@ def estimate_share(hits: Any, level: float = 0.95) -> dict[str, Any]:
 
 
 def format_figure(value: float, digits: int = 3) -> str:
-    """Formats a number with at most `digits` significant digits."""
     return np.format_float_positional(value, digits, unique=False, fractional=False, trim="-")
 
 

@@ -32,7 +32,6 @@ class Prediction:
     bands: np.ndarray
     #: lon and lat of the cells' centres.
     lon_lat: np.ndarray
-    #: The command's complete response.
     answer: Mapping[str, Any]
 
 

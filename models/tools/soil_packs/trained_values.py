@@ -23,7 +23,6 @@ def add_training_values(manifest, columns, target, classes=()):
         add_covariate_values(covariate, columns[covariate["name"]], covariate["name"] in classes)
         for covariate in manifest["covariates"]
     ]
-    # The target's range is placed directly before the covariates.
     result = {}
     for name, value in manifest.items():
         if name == "covariates":
@@ -58,7 +57,6 @@ def round_to_six_digits(value, direction):
 
 
 def read_training(path, names):
-    """Reads the columns with these names, from rows that have a value in each of them."""
     with open(path, encoding="utf-8-sig", newline="") as file:
         table = csv.DictReader(file)
         absent = [name for name in names if name not in (table.fieldnames or [])]

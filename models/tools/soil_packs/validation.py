@@ -30,7 +30,7 @@ from .resampling import (
 )
 
 LEVEL = 0.95
-#: With fewer samples, chance can explain any difference.
+#: Fewer samples are not judged, because chance could explain large differences.
 FEWEST_SAMPLES = 10
 #: A difference is not attributed to chance if the whole interval of this level is beyond the tolerated values.
 CERTAIN = 0.99

@@ -30,7 +30,6 @@ UTM = "+proj=utm +zone=31 +datum=WGS84"
 ROWS, COLUMNS = np.mgrid[:HEIGHT, :WIDTH]
 CLAY = np.where(COLUMNS < SEA, NODATA, 30 + 30 * np.sin(COLUMNS / 17) * np.cos(ROWS / 13))
 ELEVATION = 250 + 250 * np.sin(COLUMNS / 29 + ROWS / 23)
-#: Clay stored as ten times the value.
 TENFOLD = np.where(COLUMNS < SEA, NODATA, 10 * CLAY)
 STOCK = 20 + 1.2 * CLAY + 0.05 * ELEVATION
 

@@ -52,7 +52,7 @@ WORLD = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1], [0,
 
 
 def samples(seed: int, rows: int = ROWS) -> tuple[pandas.DataFrame, np.ndarray]:
-    """Makes samples whose target is about 25 on average. A tenth of the slopes are 0, and all covariates have equal values."""
+    """The target is about 25 on average. A tenth of the slopes are 0, and values of each covariate are repeated."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(rows, 4)).round(3).astype(np.float32)
     x[:, 3] = rng.integers(0, 5, rows)
@@ -491,8 +491,6 @@ def test_a_users_graph_is_compared_with_the_given_predictions(tmp_path: Path):
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Returns a function that runs `python -m soil_packs.…` and returns its error message."""
-
     def run(name: str, *arguments: object) -> str:
         monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
         try:

@@ -21,7 +21,6 @@ from soil_packs.group_means import (
 
 DRAWS, DRAWS_AT_ONCE = 20_000, 1_000
 NUGGET = 0.3
-#: The large simulation runs at night.
 IS_NIGHT = bool(os.environ.get("EVERY_RUN"))
 
 

@@ -37,7 +37,6 @@ def rasters(tmp_path_factory) -> dict[str, Path]:
     elevation = 40 + rows / 4 + rng.normal(0, 1, (SIZE, SIZE))
     return {
         "elevation": write_raster(folder / "elevation.tif", elevation),
-        # This raster has a coarser grid.
         "land_use": write_raster(folder / "use.tif", 1 + (columns[::2, ::2] // 24) % 3, cell=40),
         "ndvi_a": write_raster(folder / "a.tif", rng.uniform(0, 1, (SIZE, SIZE))),
         "ndvi_b": write_raster(folder / "b.tif", rng.uniform(0, 1, (SIZE, SIZE))),

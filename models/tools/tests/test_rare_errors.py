@@ -16,7 +16,6 @@ from soil_packs.group_means import BoundedPredictions, ErrorModel, contains_mean
 from soil_packs.pack_errors import estimate_errors
 
 IS_NIGHT = bool(os.environ.get("EVERY_RUN"))
-#: The number of surveys, and of areas per survey.
 SURVEYS, AREAS = (200, 40) if IS_NIGHT else (12, 15)
 Z_95 = stats.norm.ppf(0.95)
 METRES = 111_320
@@ -80,7 +79,6 @@ def simulate_area(
 
 @dataclass(frozen=True)
 class Outcome:
-    #: The share of areas whose interval contains their mean.
     covered: float
     #: The share of areas whose interval contains their mean if intervals trust the bounds (`standardised_sd` 1).
     covered_without: float

@@ -10,7 +10,6 @@ from test_statistics import STOCK, simulate_skewed
 from soil_packs.representative import cells_within, doubts_of_places
 from soil_packs.validation import Measurements, compare_samples, report_lines
 
-#: The large simulation runs at night.
 SEEDS = range(300 if os.environ.get("EVERY_RUN") else 15)
 #: The edge of the map in degrees: about 10 km.
 EDGE = 0.09
@@ -25,7 +24,6 @@ Design = Callable[[np.random.Generator], Places]
 
 
 def draw_clusters(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Draws clusters of ten samples, each in a square of about 300 m."""
     centres = rng.uniform(0, EDGE, (count, 1, 2))
     return (centres + rng.uniform(-0.0015, 0.0015, (count, 10, 2))).reshape(-1, 2), np.repeat(
         np.arange(count), 10

@@ -41,7 +41,6 @@ class Kind:
     property: dict[str, Any] = field(default_factory=lambda: STOCK)
     #: Converts the stock to the measured property.
     measured: Callable[[np.ndarray], np.ndarray] = lambda stock: stock
-    #: Data type of the rasters.
     dtype: str = "float32"
     scale: float = 1
     cell: int = CELL
@@ -240,7 +239,6 @@ PACKS["forest, several kinds"] = (
 
 @pytest.mark.parametrize(
     "name",
-    # All of them run at night.
     PACKS if os.environ.get("EVERY_RUN") else ["boosted 1", "forest, several kinds"],
 )
 def test_a_correct_pack_has_no_warning(name: str, tmp_path: Path):

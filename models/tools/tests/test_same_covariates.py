@@ -68,8 +68,6 @@ STORED = {"scaled": ("int16", 1e-4), "percent": ("uint8", 1), "soil": ("uint8", 
 
 @dataclass(frozen=True)
 class SampledRasters:
-    """The covariates that the service reads at the samples."""
-
     folder: Path
     table: pandas.DataFrame
     row: np.ndarray

@@ -379,7 +379,6 @@ def share_of_bias_refusals(seeds: range, **options) -> float:
     )
 
 
-#: The large simulation runs at night.
 SEEDS = range(400 if os.environ.get("EVERY_RUN") else 10)
 
 

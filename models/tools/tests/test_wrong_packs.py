@@ -179,7 +179,6 @@ def test_a_covariate_shifted_by_a_whole_cell_is_not_called_shifted(tmp_path):
 
 
 def warnings_of_elevations(folder: Path, values: list[float], **known: Any) -> list[str]:
-    """Returns the warnings of a correct pack in which some cells have these elevations."""
     elevation = np.linspace(110, 309, 200)
     elevation[: len(values)] = values
 
@@ -223,8 +222,6 @@ def without_levels(right: dict[str, Any]) -> None:
 
 @pytest.fixture
 def run(monkeypatch, capsys) -> Run:
-    """Runs a command and returns its exit code, output and errors."""
-
     def run(main: Callable[[], None], *arguments: object) -> tuple[int, str, str]:
         monkeypatch.setattr(sys, "argv", ["soil_packs", *map(str, arguments)])
         try:

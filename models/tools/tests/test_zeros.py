@@ -1,5 +1,3 @@
-"""Properties with many values of 0 or below the detection limit: correct packs must not be refused."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""The client of a Soil Batch deployment."""
-
 from __future__ import annotations
 
 import os

@@ -75,7 +75,6 @@ def normalise_url(text: str) -> str:
 
 
 def _read_variable(text: str | None) -> str | None:
-    """Treats an empty variable as not set."""
     return (text or "").strip() or None
 
 

@@ -1,5 +1,3 @@
-"""The errors that the package raises."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

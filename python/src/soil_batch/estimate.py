@@ -1,5 +1,3 @@
-"""Estimates a run before it is started."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

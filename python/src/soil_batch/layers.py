@@ -25,8 +25,8 @@ class Layer:
 class JoinedStock:
     """The summed stock of layers without a gap between them.
 
-    Its bounds are sums, as if the layers' errors were fully correlated: with any other correlation the interval is
-    narrower.
+    Its bounds are sums, as if the layers' errors were fully correlated: with any other correlation, the interval is no
+    wider.
     """
 
     #: The models of the layers, from the top.

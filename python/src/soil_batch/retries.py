@@ -25,7 +25,7 @@ class RetryPolicy:
     #: Seconds for which a client that has reached the service before tolerates an outage of the network or service:
     #: waiting and downloading can take hours.
     outage: float = 600.0
-    #: Seconds of the first wait without a `Retry-After`; each further wait is twice as long, up to a limit.
+    #: The longest first wait in seconds without a `Retry-After`; it doubles with each further attempt, up to a limit.
     first_wait: float = 0.5
 
     def back_off(self, failed: int) -> float:
@@ -59,7 +59,7 @@ class Attempts:
 
 
 def is_outage(error: SoilError) -> bool:
-    """Whether the network is down, or a proxy cannot reach the service."""
+    """Whether the network is down or the service is unavailable."""
     return error.type == "network" or error.status in (502, 503, 504)
 
 

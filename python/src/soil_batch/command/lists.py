@@ -77,7 +77,6 @@ def _read_batch(transport: Transport, batch_id: str) -> BatchStatus:
 
 
 def _find_batch_ids(which: str) -> list[str]:
-    """Returns the given batch ID, or the IDs of the newest batches of the run in the given folder."""
     if UUID.fullmatch(which):
         return [which.lower()]
     try:

@@ -431,7 +431,6 @@ def _describe_service_failure(error: SoilError) -> str:
     return text
 
 
-# The most common reasons why files cannot be read or written.
 _SYSTEM_FAILURES = {
     errno.ENOSPC: "the disk is full: free some space and run the same command again to continue",
     errno.EDQUOT: "your disk quota is used up: free some space and run the same command again to continue",

@@ -116,7 +116,6 @@ class Terminal:
     def bar(self, title: str, bytes: int | None = None, received: int = 0) -> Iterator[Bar]:
         """Opens a progress bar in bytes, or from 0 to 1 if `bytes` is None.
 
-        :param bytes: the total number of bytes
         :param received: the number of bytes received earlier, which do not count towards the download rate
         """
         if self._output == "lines" and sys.stderr.isatty():

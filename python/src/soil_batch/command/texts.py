@@ -41,7 +41,6 @@ def amount_text(value: float) -> str:
 
 
 def count_text(value: int, singular: str, plural: str | None = None) -> str:
-    """Formats a number with its noun: `1 job`, `2 jobs`."""
     return f"{value:,} {singular if value == 1 else plural or f'{singular}s'}"
 
 

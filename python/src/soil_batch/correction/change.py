@@ -74,10 +74,6 @@ def measure_change(
     after_folder: Folder | None = None,
     after_year: int | None = None,
 ) -> Change:
-    """Measures a change from samples of two visits. Makes no request.
-
-    :param after_folder: the run whose maps are compared with the samples of the second visit; by default the same run
-    """
     first = read_run_maps(folder, year, model)
     other_year = after_year if after_folder is not None or after_year is not None else first.year
     later = after_folder or folder

@@ -63,7 +63,6 @@ def correct(
     year: int | None,
     model: str | None = None,
 ) -> Correction:
-    """Corrects a run from the files in its folder. Makes no request."""
     visit = compare_samples(
         read_run_maps(folder, year, model), samples, value, stratum, read_design(folder)
     )

@@ -273,7 +273,6 @@ def _draw_anywhere(random: Any, maps: RunMaps, count: int) -> Places:
 def _draw_in_strata(
     random: Any, maps: RunMaps, strata: _Strata, counts: Sequence[int]
 ) -> list[Places]:
-    """Draws `counts[i]` random places in stratum i."""
     np = numpy()
     if strata.centres is None:
         return [

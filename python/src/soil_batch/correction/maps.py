@@ -110,8 +110,6 @@ class Map:
 
 @dataclass(frozen=True)
 class RunMaps:
-    """The maps of one year and model, over all fields that have a map."""
-
     folder: Folder
     here: FilesHere
     fields: Fields
@@ -324,7 +322,6 @@ class Cells:
 
 
 def read_run_maps(folder: Folder, year: int | None, model: str | None = None) -> RunMaps:
-    """Reads the maps of one year and model from the folder. Makes no request."""
     snapshot = read_snapshot(None, read_stored(folder))
     state, fields = snapshot.stored.state, snapshot.stored.fields
     year = _choose(state.years, year, "year")

@@ -21,7 +21,6 @@ _SEED = 58
 # The differences between this many pairs of places take 80 MB.
 _MOST_DISTANCES = 5_000_000
 
-#: A caveat that is shown with each correction or change without a design.
 UNSEEN = "No test can show whether places were preferred or avoided because of soil properties that the map does not show."
 _MESSAGES = {
     "clustered_places": "the samples lie closer together than random places do, as on a transect or at a few spots",

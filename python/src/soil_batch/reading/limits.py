@@ -1,5 +1,3 @@
-"""Limits for reading files."""
-
 #: Bytes of an input with all its parts, and of all files extracted from an archive.
 MOST_BYTES = 100_000_000
 MOST_FIELDS = 50_000

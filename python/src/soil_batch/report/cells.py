@@ -84,7 +84,6 @@ class _RasterCells:
     #: The mean, as a masked array.
     mean: Any
     spread: Any
-    #: Size on the ground in metres.
     width: float
     height: float
 
@@ -103,7 +102,6 @@ def read_cells(
     found: list[tuple[PredictedField, _RasterCells]] = []
     used = 0
     largest = sorted(fields, key=lambda one: one.summary.predicted_area_ha, reverse=True)
-    # Without rasterio, no raster is read.
     with suppress(ImportError):
         for one in largest[:_MOST_READ]:
             if one.raster is None or bands is None:
@@ -186,7 +184,6 @@ def _draw_picture(values: Any, scale: Scale) -> Picture:
     indexes = levels.round().filled(255).astype("uint8")
     palette = {at: (*scale.rgb(at / 254), 255) for at in range(255)} | {255: (0, 0, 0, 0)}
     height, width = indexes.shape
-    # rasterio warns that the picture is not georeferenced.
     with warnings.catch_warnings(), rasterio().Env(GDAL_PAM_ENABLED="NO"):
         warnings.simplefilter("ignore", rasterio().errors.NotGeoreferencedWarning)
         with rasterio().MemoryFile() as file:

@@ -64,7 +64,6 @@ class YearAreas:
     """The area of all fields for one requested year and model, by outcome."""
 
     year: int
-    #: The requested model; None if the service chooses it.
     requested: str | None
     fields: int
     hectares: float

@@ -156,7 +156,6 @@ def format_failed_geojson(fields: Fields, rows: Sequence[ResultJob]) -> bytes | 
     features = [one for row in rows for one in _failure_features(fields, row)]
     if not features:
         return None
-    # One line per feature is easy to read and compare.
     lines = ",\n".join(json.dumps(one, ensure_ascii=False) for one in features)
     text = f'{{"type":"FeatureCollection","features":[\n{lines}\n]}}\n'
     return text.encode("utf-8", "replace")

@@ -1,5 +1,3 @@
-"""Batches, and the webhook event of a finished batch."""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""The estimate of a batch: time, cost and quota."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

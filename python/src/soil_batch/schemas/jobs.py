@@ -1,5 +1,3 @@
-"""Jobs and their results."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass, field

@@ -1,5 +1,3 @@
-"""The limits and the usage of a tenant."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

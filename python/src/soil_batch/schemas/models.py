@@ -1,5 +1,3 @@
-"""The models of the service."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

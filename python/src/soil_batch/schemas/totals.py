@@ -1,5 +1,3 @@
-"""Totals over all fields of batches."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -102,7 +100,7 @@ class BatchTotal:
     total_jobs: int
     included_jobs: int
     excluded_jobs: int
-    #: A total for each model and data period, and for each year if a field has several years. Intervals do not add up.
+    #: One for each model and data period, divided by year if fields of different years overlap. Intervals do not add up.
     totals: tuple[Total, ...]
     left_out: tuple[LeftOut, ...]
 
