@@ -28,8 +28,8 @@ export const RAMP_STOPS: readonly RampStop[] = YL_OR_BR.map((colour, i) => ({
 }));
 
 /**
- * Interpolates linearly between the stops, as QGIS and SVG do. A fraction outside 0 to 1 gets the colour of the
- * nearer end.
+ * Interpolates linearly between the stops. A fraction outside 0 to 1 gets the colour of the nearer
+ * end.
  */
 export function colourAt(fraction: number): Rgb {
   const place = Math.min(Math.max(fraction, 0), 1) * (YL_OR_BR.length - 1);

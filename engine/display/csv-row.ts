@@ -1,10 +1,7 @@
-/** The value of a cell; null becomes an empty cell. */
+/** Null becomes an empty cell. */
 export type CsvCell = string | number | boolean | null;
 
-/**
- * After these characters, programs that do not separate cells by commas, such as spreadsheets in many countries, may
- * begin a new cell.
- */
+/** A program that does not separate cells by commas may begin a new cell after one of these. */
 const SEPARATOR = '[;\\t\\n\\v\\f\\r\\u0085\\u2028\\u2029]';
 
 /** Characters that a spreadsheet may drop before a formula: spaces, quotes and invisible characters. */
@@ -21,8 +18,8 @@ const FORMULA = new RegExp(
 );
 
 /**
- * Matches text that needs quotes: the characters of RFC 4180 (section 2, rule 6), the separators of other programs,
- * and leading or trailing white space, which programs may trim.
+ * Matches text that needs quotes: the characters of RFC 4180 (section 2, rule 6), the separators
+ * `;` and tab of other programs, and leading or trailing white space, which programs may trim.
  */
 const NEEDS_QUOTES = /[",\r\n;\t]|^\s|\s$/;
 

@@ -4,10 +4,11 @@ import type { Edge } from './edges.ts';
 export type Chains = Map<number, number>;
 
 /**
- * Connects rings that meet in a point, if they belong to the same polygon (union-find: Galler and Fischer, CACM 7,
- * 1964).
+ * Connects rings that meet in a point, if they belong to the same polygon (union-find: Galler and
+ * Fischer, CACM 7, 1964).
  * @param around the edges at the point, at least one of each ring
- * @returns edges of two rings that touch here and are also connected elsewhere; undefined if there are none
+ * @returns edges of two rings if rings that touch here are also connected elsewhere; otherwise
+ * undefined
  */
 export function joinRings(
   chains: Chains,
@@ -31,7 +32,7 @@ export function joinRings(
   return twins;
 }
 
-/** Links each ring on the way to its grandparent (path splitting), so that the chains stay short. */
+/** Path splitting: links each ring on the way to its grandparent. */
 function findFirstInChain(chains: Chains, ring: number): number {
   const next = chains.get(ring);
   if (next === undefined) return ring;

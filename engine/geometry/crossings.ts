@@ -2,14 +2,14 @@ import type { Edge, Meeting } from './edges.ts';
 import type { Position } from './polygon.ts';
 import { formatPlace, type GeometryProblem, geometryProblem } from './problem.ts';
 
-/** Whether two edges follow each other in a ring, so that they share a vertex. */
+/** Whether two edges follow each other in a ring. */
 export function isJoint(a: Edge, b: Edge): boolean {
   if (a.ring !== b.ring) return false;
   const distance = Math.abs(a.place - b.place);
   return distance === 1 || distance === a.ringEdges - 1;
 }
 
-/** The error for two edges that must not meet. Its location is on the edge that comes first in the request. */
+/** The location is on the edge that comes first in the request. */
 export function describeMeeting(
   one: Edge,
   other: Edge,
@@ -40,7 +40,7 @@ export function describeMeeting(
   );
 }
 
-/** The error for two rings of a polygon that touch and are also connected elsewhere, directly or by other rings. */
+/** The error for two touching rings of a polygon that are also connected elsewhere. */
 export function describeCut(twins: readonly [Edge, Edge], [lon, lat]: Position): GeometryProblem {
   const [, b] = twins[0].ring < twins[1].ring ? twins : [twins[1], twins[0]];
   return geometryProblem(

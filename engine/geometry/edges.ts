@@ -1,14 +1,13 @@
 import { orient2d } from 'robust-predicates';
 import type { MultiPolygonRings, Position, Ring } from './polygon.ts';
 
-/** An edge between two different positions. Repeated positions do not form an edge. */
+/** Between two different positions: repeated positions do not form an edge. */
 export interface Edge {
   /** Index over all rings of the geometry. */
   readonly ring: number;
   readonly polygon: number;
   /** Index among the edges of its ring. */
   readonly place: number;
-  /** Number of edges in its ring. */
   readonly ringEdges: number;
   /** Vertex indices in the ring of the request. */
   readonly fromVertex: number;
@@ -29,7 +28,6 @@ export function listEdges(polygons: MultiPolygonRings): Edge[] {
   return edges;
 }
 
-/** Allocates only one object per edge, because a batch may have more than 100,000 edges. */
 function addRing(edges: Edge[], positions: Ring, ring: number, polygon: number): void {
   const ringEdges = countDistinctSteps(positions);
   let from = positions[0];
@@ -59,7 +57,7 @@ function isSamePosition(a: Position, b: Position): boolean {
   return a[0] === b[0] && a[1] === b[1];
 }
 
-/** How two segments meet. `touch` means that they share a single point, which is an end of at least one segment. */
+/** `touch`: the segments share a single point, which is an end of at least one of them. */
 export type Meeting =
   | { readonly kind: 'apart' }
   | { readonly kind: 'touch' | 'cross' | 'overlap'; readonly point: Position };

@@ -72,9 +72,9 @@ function computeRingArea(ring: Ring): number {
 }
 
 /**
- * The mean of the {@link ZONE} series along an edge. The mean of sin mφ between φ₀ and φ₁ is sin m(φ₀ + φ₁)/2 · sin
- * mh / mh, where h = (φ₁ − φ₀)/2. The recurrence sin (m + 2)x = 2 cos 2x · sin mx − sin (m − 2)x needs only four
- * calls of `Math` per edge; a batch may have 170,000 edges.
+ * The mean of the {@link ZONE} series along an edge. The mean of sin mφ between φ₀ and φ₁ is sin
+ * m(φ₀ + φ₁)/2 · sin mh / mh, where h = (φ₁ − φ₀)/2. The recurrence sin (m + 2)x = 2 cos 2x · sin
+ * mx − sin (m − 2)x saves calls of `Math`.
  */
 function computeMeanZone(latitude0: number, latitude1: number): number {
   const middle = ((latitude0 + latitude1) / 2) * RADIANS_PER_DEGREE;
@@ -98,20 +98,14 @@ function binomial(n: number, k: number): number {
   return product;
 }
 
-/**
- * Nodes and weights of three-point Gauss quadrature (Abramowitz and Stegun, 1964, table 25.4). The error is about
- * 0.01 % for a meridian from pole to pole, and no more than rounding for the short edges of typical fields.
- */
+/** Nodes and weights of three-point Gauss quadrature (Abramowitz and Stegun, 1964, table 25.4). */
 const NODES: readonly (readonly [fraction: number, weight: number])[] = [
   [0.5 - Math.sqrt(0.15), 5 / 18],
   [0.5, 8 / 18],
   [0.5 + Math.sqrt(0.15), 5 / 18],
 ];
 
-/**
- * The length of all rings on the WGS84 ellipsoid, holes included, in metres. Edges are straight in
- * longitude and latitude, as for the area.
- */
+/** The length of all rings on the WGS84 ellipsoid, holes included, in metres. */
 export function computePerimeter(polygon: MultiPolygonRings): number {
   let metres = 0;
   for (const ring of polygon.flat()) {

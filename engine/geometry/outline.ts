@@ -31,7 +31,7 @@ export function buildOutline(polygon: PolygonRings): Outline {
 }
 
 /**
- * Tells where a segment of one polygon's outline runs relative to another polygon: in its interior or
+ * Where a segment of one polygon's outline runs relative to another polygon: in its interior or
  * exterior; along its outline, with both interiors on the same side (`along`) or on opposite sides
  * (`against`); or across its outline.
  */
@@ -63,14 +63,13 @@ export function findCourses(ring: readonly OutlineEdge[], other: Outline): Reado
   return courses;
 }
 
-/** Whether boxes touch. For nearly all pairs of edges this saves the far slower exact test. */
 export function doBoxesTouch(a: Box, b: Box): boolean {
   return a.east >= b.west && a.west <= b.east && a.north >= b.south && a.south <= b.north;
 }
 
 /**
- * Lists the ends of an edge's segments along the edge: the other outline's vertices on the edge, then the
- * edge's end.
+ * The ends of an edge's segments: the other outline's vertices on the edge, in order along it, then
+ * the edge's end.
  */
 function listStops(edge: OutlineEdge, met: readonly OutlineEdge[]): readonly Position[] {
   const { from, to } = edge;
@@ -134,8 +133,8 @@ function isOn({ from, to, box }: OutlineEdge, [x, y]: Position): boolean {
 }
 
 /**
- * Relative tolerance, twice the spacing of doubles: a point computed to lie on a line, such as the
- * middle of an edge, is usually off by less. In degrees it is at most 1e-13, or 10 nanometres.
+ * Relative tolerance: a point computed to lie on a line, such as the middle of an edge, is usually
+ * off by less.
  */
 const ROUNDING = 2 * Number.EPSILON;
 
@@ -183,7 +182,6 @@ function findWinding(vertices: readonly Position[]): number {
   return -Math.sign(orient2d(before[0], before[1], corner[0], corner[1], after[0], after[1]));
 }
 
-/** Padded on every side for rounding. */
 function computePaddedBox(positions: readonly Position[] | Ring): Box {
   let [west, south] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   let [east, north] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];

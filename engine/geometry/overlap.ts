@@ -2,7 +2,6 @@ import { computeHectares } from './ellipsoid.ts';
 import { toGeoJsonBox } from './geojson.ts';
 import type { MultiPolygonRings, Position, Ring } from './polygon.ts';
 
-/** Area that two polygons share. */
 export interface Overlap {
   /** The indexes of the two polygons, the smaller index first. */
   readonly pair: readonly [number, number];
@@ -14,7 +13,7 @@ export interface ComparisonBudget {
   steps: number;
 }
 
-/** About one second of CPU time, whatever the polygons are. */
+/** About one second of CPU time. */
 export const createComparisonBudget = (): ComparisonBudget => ({ steps: 12_000_000 });
 
 /** The fixed cost of comparing two polygons, in pairs of edges. */
@@ -37,9 +36,8 @@ interface Placed {
 }
 
 /**
- * Finds the pairs of valid polygons that share area. Edges are straight in longitude and latitude. Returns null if
- * comparing edges uses up the budget.
- * @param budget reduced by each comparison
+ * Finds the pairs of valid polygons that share area. Edges are straight in longitude and latitude.
+ * Returns null if comparing edges uses up the budget.
  */
 export function findOverlaps(
   polygons: readonly MultiPolygonRings[],

@@ -18,9 +18,9 @@ export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem
 }
 
 /**
- * Parses a GeoJSON Polygon or MultiPolygon (RFC 7946), or a Feature with one. Ignores `bbox`, unknown fields other
- * than `crs`, and all values after longitude and latitude. Accepts either winding. Does not check the topology: rings
- * may cross.
+ * Parses a GeoJSON Polygon or MultiPolygon (RFC 7946), or a Feature with one. Ignores `bbox`,
+ * unknown fields, and scalars after longitude and latitude. Accepts either winding. Does not check
+ * the topology: rings may cross.
  */
 export function parseGeoJsonPolygon(value: unknown): ParsedPolygon | GeometryProblem {
   if (!isJsonObject(value)) {
@@ -91,8 +91,8 @@ function describeType(type: unknown): string {
 }
 
 /**
- * Names of WGS84 longitude and latitude in the `crs` field of GeoJSON 2008. RFC 7946 (section 4)
- * removed the field. Files with the field are still common, and are accepted if it names WGS84.
+ * Names of WGS84 longitude and latitude in the `crs` field of GeoJSON 2008, which RFC 7946 (section
+ * 4) removed but files still have.
  */
 const WGS84_NAME = /^(?:urn:(?:x-)?ogc:def:crs:)?(?:OGC:[\d.]*:?CRS84|EPSG:[\d.]*:?4326)$/i;
 const WGS84_URL =

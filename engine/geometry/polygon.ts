@@ -10,5 +10,5 @@ export type PolygonRings = readonly Ring[];
 /** The coordinates of a GeoJSON MultiPolygon, in WGS84 degrees; a Polygon has one element. */
 export type MultiPolygonRings = readonly PolygonRings[];
 
-/** Maximum number of vertices in a job's polygon. The position that closes each ring does not count. */
+/** Per job. The position that closes each ring does not count. */
 export const MAX_VERTICES = 10_000;

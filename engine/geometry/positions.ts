@@ -29,8 +29,7 @@ export function parsePositions(
     }
     const rings: Ring[] = [];
     for (const [r, candidate] of polygon.entries()) {
-      // The vertices are counted before the positions of this ring are read, so that rejecting a request with 10⁷
-      // positions is cheap.
+      // Counted before the positions are read, so that rejecting a huge request is cheap.
       if (Array.isArray(candidate)) vertexCount += Math.max(candidate.length - 1, 0);
       if (vertexCount > maxVertices) return tooManyVerticesProblem(polygons, maxVertices);
       const ring = parseRing(candidate, ringIndex, `${path}[${r}]`);
@@ -50,7 +49,7 @@ function parseRing(value: unknown, ring: number, path: string): Ring | GeometryP
       `${path} must be an array of at least ${MIN_RING_POSITIONS} positions, the last repeating the first; got ${formatValue(value)}.`,
     );
   }
-  // The common case: every position is valid and has no third coordinate to drop.
+  // The common case: no position has a third value to drop.
   if (value.every(isPosition)) return findOpenEnd(value, ring) ?? value;
   const positions: Position[] = [];
   for (const [vertex, candidate] of value.entries()) {
@@ -75,8 +74,8 @@ function isInRange(lon: unknown, lat: unknown): boolean {
 }
 
 /**
- * Ignores values after longitude and latitude, but rejects arrays and objects: a body may hold a million of
- * them, and each read of the coordinates would parse them again.
+ * Ignores scalars after longitude and latitude, but rejects arrays and objects, of which a body may
+ * hold a million.
  */
 function parsePosition(
   value: unknown,
@@ -146,8 +145,7 @@ function tooManyVerticesProblem(
 }
 
 /**
- * Counts the vertices of a GeoJSON value before it is parsed: all positions except the closing position of each
- * ring. Reads only the lengths of the rings, so that a limit can be checked before any polygon is validated.
+ * Counts the positions of a GeoJSON value, except the last of each ring, without reading them.
  * Returns 0 for a value that is not a polygon.
  */
 export function countVertices(value: unknown): number {
@@ -159,7 +157,6 @@ export function countVertices(value: unknown): number {
   return type === 'MultiPolygon' && Array.isArray(coordinates) ? countVerticesIn(coordinates) : 0;
 }
 
-/** Counts the vertices in the coordinates of a MultiPolygon. */
 function countVerticesIn(polygons: readonly unknown[]): number {
   let vertices = 0;
   for (const rings of polygons) {

@@ -1,4 +1,4 @@
-/** The codes of all errors in the geometry of a polygon. Clients get the codes and messages as they are. */
+/** Clients get the codes and messages as they are. */
 export const GEOMETRY_ERROR_CODES = [
   'geometry_malformed',
   'geometry_type_not_supported',
@@ -15,7 +15,7 @@ export const GEOMETRY_ERROR_CODES = [
 
 export type GeometryErrorCode = (typeof GEOMETRY_ERROR_CODES)[number];
 
-/** Where the error is. Ring (over the whole geometry) and vertex are counted from 0. */
+/** Ring (over the whole geometry) and vertex are counted from 0. */
 export interface GeometryLocation {
   readonly ring: number;
   readonly vertex: number;
@@ -26,7 +26,6 @@ export interface GeometryLocation {
 export interface GeometryProblem {
   readonly kind: 'problem';
   readonly code: GeometryErrorCode;
-  /** Tells the sender what is wrong, where, and what is allowed or what to do. */
   readonly message: string;
   readonly location: GeometryLocation | null;
 }
@@ -48,12 +47,11 @@ function toStorableLocation({ lon, lat, ...place }: GeometryLocation): GeometryL
   return { ...place, lon: dropTraces(lon), lat: dropTraces(lat) };
 }
 
-/** Rounds to 20 decimals of a degree, a distance far smaller than an atom. */
 function dropTraces(degree: number): number {
   return Number(degree.toFixed(20));
 }
 
-/** A place as people write it, with 5 decimals of a degree, about a metre: `50.97875 N, 5.74225 E`. */
+/** At most 5 decimals of a degree, about a metre: `50.97875 N, 5.74225 E`. */
 export function formatPlace(lon: number, lat: number): string {
   return `${formatDegrees(lat, 'N', 'S')}, ${formatDegrees(lon, 'E', 'W')}`;
 }
@@ -64,10 +62,7 @@ function formatDegrees(value: number, positive: string, negative: string): strin
 
 const MAX_SHOWN = 40;
 
-/**
- * Describes an unexpected value in a message: shows a short string, a number, a boolean or null, and otherwise names
- * the type.
- */
+/** Shows a short string, a number, a boolean or null, and otherwise names the type. */
 export function formatValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') {

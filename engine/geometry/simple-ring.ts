@@ -1,10 +1,7 @@
 import { orient2d } from 'robust-predicates';
 import type { Position, Ring } from './polygon.ts';
 
-/**
- * Limit of compared pairs per edge of the ring. In a typical outline, an edge shares its longitudes with few others.
- * With more pairs than this, the sweep is faster.
- */
+/** Limit of compared pairs per edge: with more, the sweep is faster. */
 const PAIRS_PER_EDGE = 16;
 
 /** Up to this many edges, comparing all pairs is faster than sorting. */
@@ -20,9 +17,8 @@ interface Edge {
 }
 
 /**
- * A fast test that a ring does not meet itself: compares the edges whose boxes overlap. `false` is inconclusive: the
- * ring may be invalid, repeat a position or have too many pairs of edges to compare. The polygons of nearly all jobs
- * are single rings, for which this test takes a fraction of the sweep's time.
+ * A fast test that a ring does not meet itself. `false` is inconclusive: the ring may be invalid,
+ * repeat a position or have too many pairs of edges to compare.
  */
 export function isPlainlySimple(ring: Ring): boolean {
   const edges = listRingEdges(ring);
@@ -45,7 +41,7 @@ export function isPlainlySimple(ring: Ring): boolean {
   return true;
 }
 
-/** Number of pairs of edges that share a longitude, counted without visiting each pair. */
+/** Pairs of edges that share a longitude, counted without visiting each pair. */
 function countPairs(fromWest: readonly Edge[]): number {
   let pairs = 0;
   for (const [i, { east }] of fromWest.entries()) {
@@ -74,7 +70,7 @@ function listRingEdges(ring: Ring): readonly Edge[] {
   return edges;
 }
 
-/** Whether the next edge meets this one only at their common vertex, and so does not run back along it. */
+/** Whether the next edge meets this one only at their common vertex. */
 function isContinuation({ from, to }: Edge, next: Edge | undefined): boolean {
   if (next === undefined) return false;
   if (findTurn(from, to, next.to) !== 0) return true;

@@ -8,11 +8,11 @@ import type { GeometryProblem } from './problem.ts';
 /** How rings that do not cross are nested: each has at most one innermost ring around it. */
 export interface Nesting {
   readonly kind: 'nesting';
-  /** The innermost ring around each ring, by ring number. */
+  /** The innermost ring around each ring, by ring number; null if there is none. */
   readonly parents: ReadonlyMap<number, number | null>;
   /** The error where touching rings of one polygon form a cycle, which splits its interior. */
   readonly cut: GeometryProblem | null;
-  /** Number of orientation tests, a measure of the work done. */
+  /** A measure of the work done. */
   readonly tests: number;
 }
 
@@ -36,13 +36,14 @@ interface Sweep {
 }
 
 /**
- * Finds a point where edges meet that must not meet (OGC 06-103r4, section 6.1.11.1: a ring does not meet itself, and
- * two rings meet at most in single points). If there is no such point, returns how the rings are nested.
+ * Finds a point where edges meet that must not meet (OGC 06-103r4, section 6.1.11.1: a ring does
+ * not meet itself, and two rings meet at most in single points). If there is no such point, returns
+ * how the rings are nested.
  *
- * Shamos and Hoey, Geometric intersection problems (1976): a vertical line sweeps over the edges, and only neighbours
- * on it are compared, so n edges always take O(n log n) tests. Where rings touch, the order of the edges around the
- * point decides whether they cross there. Exact: Shewchuk's adaptive predicates (1997) on the positions of the
- * request.
+ * Shamos and Hoey, Geometric intersection problems (1976): a vertical line sweeps over the edges,
+ * and only neighbours on it are compared, so n edges take O(n log n) tests. Where rings touch, the
+ * order of the edges around the point decides whether they cross there. Exact: Shewchuk's adaptive
+ * predicates (1997) on the positions of the request.
  */
 export function sweepRings(edges: readonly Edge[]): Nesting | GeometryProblem {
   const sweep: Sweep = {
@@ -57,7 +58,6 @@ export function sweepRings(edges: readonly Edge[]): Nesting | GeometryProblem {
   return { kind: 'nesting', parents, cut, tests };
 }
 
-/** Moves the line past one vertex: removes the spans that end there and adds those that start there. */
 function passVertex(
   sweep: Sweep,
   point: Position,
@@ -84,7 +84,7 @@ function passVertex(
   );
 }
 
-/** The spans that continue east of the point, from south to north. */
+/** The spans that continue beyond the point, from south to north. */
 function listLeavingSpans(
   sweep: Sweep,
   point: Position,
@@ -97,7 +97,7 @@ function listLeavingSpans(
   return leaving;
 }
 
-/** Most vertices have one edge on each side: then one span replaces the other, and nothing moves. */
+/** At most vertices one span replaces another, and no other element moves. */
 function replaceOnLine(line: Span[], place: number, gone: number, come: readonly Span[]): void {
   const [only] = come;
   if (gone === 1 && come.length === 1 && only !== undefined) line[place] = only;
@@ -139,7 +139,6 @@ function listEvents(edges: readonly Edge[]): readonly Event[] {
   return events;
 }
 
-/** A binary search: the spans on the line are in order. */
 function findFirstNotBelow(sweep: Sweep, point: Position): number {
   let from = 0;
   let to = sweep.line.length;

@@ -11,7 +11,7 @@ import { type Nesting, sweepRings } from './sweep.ts';
 
 interface NumberedRing {
   readonly number: number;
-  /** The number of the outer ring of its polygon: its own number, or that of the ring in which it is a hole. */
+  /** The number of the outer ring of its polygon. */
   readonly shell: number;
   readonly ring: Ring;
 }

@@ -26,8 +26,8 @@ export function isOnBatchRange({ bands }: Pick<Manifest, 'bands'>, band: Band): 
 }
 
 /**
- * The band to show: the band with the given name or, without a name, the first band that is not a quantile, which in
- * most packs is the mean. Undefined if the model has no band with that name.
+ * The band to show: the band with the given name or, without a name, the first band that is not a
+ * quantile. Undefined if the model has no band with that name.
  */
 export function chooseShownBand(
   { bands }: Pick<Manifest, 'bands'>,

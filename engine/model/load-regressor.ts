@@ -30,8 +30,8 @@ export function needsOnnxRuntime(graph: Uint8Array): boolean {
 /** The file, the parsed operator and the forest together have at most this many times the size of the file. */
 const MODEL_COPIES = 4;
 /**
- * A tree with a single leaf takes 12 bytes of the file and at most this much memory for its lists: a million
- * such trees take up to 1.3 GB.
+ * A tree with a single leaf takes 12 bytes of the file and at most this many bytes of memory for
+ * its lists.
  */
 const TREE_BYTES = 1_300;
 

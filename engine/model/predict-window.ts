@@ -51,8 +51,8 @@ export interface PredictedStrip extends PredictedWindow {
 }
 
 /**
- * Points per call of the regressor: several blocks for each of its threads, while features and targets stay small
- * compared with the window (the targets of a forest with 40 of them take 10 MiB).
+ * Points per call of the regressor: several blocks for each of its threads, while features and
+ * targets stay small compared with the window.
  */
 const POINTS_AT_ONCE = 65_536;
 
@@ -95,7 +95,6 @@ export async function* predictStrips(
   }
 }
 
-/** Predicts a window in strips and joins them. */
 export async function predictWindow(
   pack: Pack,
   window: CellWindow,
@@ -144,7 +143,6 @@ interface LoadedModel {
   readonly isApplicable: IsApplicable | null;
 }
 
-/** The inputs of a strip, row-major. */
 interface StripInputs {
   /** Null if there is no cell to predict, or if the first raster has no value. */
   readonly covariates: readonly Float32Array[] | null;
@@ -227,7 +225,6 @@ function gatherFeatures(
   return true;
 }
 
-/** Returns a function that computes a band's value at a point. */
 function createBandReader(
   manifest: Manifest,
   band: number,

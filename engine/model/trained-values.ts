@@ -33,7 +33,6 @@ export function createTrainingTest({
   };
 }
 
-/** Whether a manifest states the training values of a covariate. */
 function isStated(covariate: Covariate): boolean {
   return covariate.trained_range !== undefined || listTrainedClasses(covariate) !== null;
 }

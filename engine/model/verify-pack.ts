@@ -9,7 +9,7 @@ import type { Pack } from './pack/pack.ts';
 import { PackFileUnavailable } from './pack/pack-files.ts';
 import { chooseHref, formatYears, listPackPeriods } from './pack/periods.ts';
 
-/** ONNX Runtime starts in a second, and takes several more to optimise a large network. */
+/** Enough for ONNX Runtime to start and to optimise a large network. */
 const TRIAL_SECONDS = 60;
 
 /**

@@ -22,7 +22,6 @@ export const PROJECTIONS = [
   'poly',
 ] as const;
 
-/** Whether the coordinates of a CRS are degrees. */
 export function isGeographicDefinition(definition: string): boolean {
   return /^\+proj=(?:longlat|latlong|lonlat|latlon)\b/.test(definition);
 }

@@ -17,7 +17,7 @@ export function transformOfGrid({ crs }: { readonly crs: { readonly proj4: strin
   return createTransform(WGS84, crs.proj4);
 }
 
-/** Maps positions between two CRSs, given as `+proj=` definitions. */
+/** `from` and `to` are `+proj=` definitions. */
 export function createTransform(from: string, to: string): Transform {
   const converter = proj4(from, to);
   return {
@@ -27,8 +27,8 @@ export function createTransform(from: string, to: string): Transform {
 }
 
 /**
- * Returns NaN where proj4 throws: outside a projection's domain, it throws for some positions and returns numbers
- * that are not finite for others.
+ * Outside a projection's domain, proj4 throws for some positions and returns numbers that are not
+ * finite for others.
  */
 function convertOrNaN(convert: () => number[]): Position {
   try {

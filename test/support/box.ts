@@ -14,7 +14,6 @@ export function boxRing(
   ];
 }
 
-/** Returns the same box as a GeoJSON Polygon. */
 export function aBox(west: number, south: number, east: number, north: number) {
   return { type: 'Polygon' as const, coordinates: [boxRing(west, south, east, north)] };
 }

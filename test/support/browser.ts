@@ -16,8 +16,8 @@ const DRAWN_BY_CPU = ['--disable-gpu-compositing', '--disable-accelerated-2d-can
 
 export interface BrowserOptions {
   /**
-   * Addresses by `host:port`, for a page of an origin whose port is not free. Playwright's `route` cannot be used for
-   * this, because with it Playwright responds to each preflight itself. @default none
+   * Addresses by `host:port`, for a page of an origin whose port is not free. Playwright's `route`
+   * cannot be used for this, because with it Playwright responds to each preflight itself.
    */
   readonly addresses?: Readonly<Record<string, string>>;
 }

@@ -24,8 +24,8 @@ const OWN_PLACES: Plugin = {
 const built = new Map<string, Promise<string>>();
 
 /**
- * Compiles a command's entry point, such as `bin/verify.ts`, to JavaScript, so that a test that starts it as a process
- * saves the one or two seconds of CPU that tsx takes to compile it.
+ * Compiles a command's entry point, such as `bin/verify.ts`, to JavaScript, so that a test that
+ * starts it as a process saves the time that tsx takes to compile it.
  * @returns the program's path
  */
 export function obtainProgram(entry: string): Promise<string> {

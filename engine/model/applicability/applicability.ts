@@ -10,8 +10,8 @@ export type IsApplicable = (covariates: ArrayLike<number>, at: number) => boolea
 const once = cachePerManifest<IsApplicable | null>();
 
 /**
- * Loads the area of applicability; null if the manifest does not state one.
- * Throws `PackFileUnavailable` or `TrainingPointsInvalid`.
+ * Null if the manifest does not state an area of applicability.
+ * @throws PackFileUnavailable or TrainingPointsInvalid
  */
 export function loadApplicability({ files, manifest }: Pack): Promise<IsApplicable | null> {
   return once(manifest, async () => {
@@ -26,14 +26,16 @@ export function loadApplicability({ files, manifest }: Pack): Promise<IsApplicab
 }
 
 /**
- * The area of applicability (Meyer & Pebesma 2021, Methods in Ecology and Evolution 12, 1620–1633) as CAST 1.1
- * implements it: the cells whose scaled and weighted covariates are near those of a training point.
+ * The area of applicability (Meyer & Pebesma 2021, Methods in Ecology and Evolution 12, 1620–1633)
+ * as CAST 1.1 implements it: the cells whose scaled and weighted covariates are near those of a
+ * training point.
  *
- * A distance is a sum of squares, added in a fixed order. The rounded sum for a box never exceeds the rounded sum for
- * a point in the box, so the answer depends only on the cell and not on the search order.
+ * A distance is a sum of squares, added in a fixed order. The rounded sum for a box never exceeds
+ * the rounded sum for a point in the box, so the answer depends only on the cell and not on the
+ * search order.
  *
  * @param file the training points
- * Throws `TrainingPointsInvalid`.
+ * @throws TrainingPointsInvalid
  */
 export function createApplicabilityTest(
   declared: Applicability,
@@ -58,7 +60,7 @@ export function createApplicabilityTest(
   ];
   const cell = new Float64Array(width);
   const classes = new Float64Array(factors.length);
-  // Neighbouring cells follow each other, so most are near the same point as the previous cell.
+  // Most cells are near the same point as the previous cell.
   let last = 0;
 
   /** Sets `cell` and `classes`; returns false for a class that the training data lack. */
@@ -89,7 +91,7 @@ export function createApplicabilityTest(
     return sum <= limit;
   }
 
-  /** Returns the square of the distance to a box; Infinity if it is above the limit. */
+  /** Infinity if it is above the limit. */
   function squaredDistanceToBox(box: number): number {
     let sum = 0;
     for (let k = 0; k < width; k += 1) {

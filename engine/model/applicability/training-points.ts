@@ -9,7 +9,6 @@ class TrainingPointsInvalid extends Error {
 
 /** A covariate whose values are compared by their difference. It has the values of all training points. */
 export interface Quantity {
-  /** The index of the covariate. */
   readonly index: number;
   readonly values: Float64Array;
   /** A value counts as (value − mean) × scale. */
@@ -96,7 +95,7 @@ function toFactor({ index, values, weight }: Column): Factor {
   return { index, values, squares: new Map(squares) };
 }
 
-/** Uses the sample standard deviation, which divides by n − 1. */
+/** The sample standard deviation, which divides by n − 1. */
 function computeMeanAndSd(values: Float64Array): { readonly mean: number; readonly sd: number } {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) * (value - mean), 0);

@@ -15,8 +15,8 @@ export interface CovariateFile extends FileVersion {
 const CONCURRENT_REQUESTS = 4;
 
 /**
- * Lists the versions of the files at URLs that the pack's map reads; such files have no digests. Throws {@link
- * CovariateUnavailable}.
+ * Lists the versions of the files at URLs that the pack's map reads; such files have no digests.
+ * @throws CovariateUnavailable
  */
 export async function listCovariateFiles(pack: Pack): Promise<readonly CovariateFile[]> {
   const remote = pack.manifest.covariates.flatMap((covariate) =>
@@ -36,8 +36,9 @@ export async function listCovariateFiles(pack: Pack): Promise<readonly Covariate
 }
 
 /**
- * Makes the pack read the same files as the plan, so that a result does not mix two versions of a covariate.
- * Throws {@link CovariateUnavailable} if a file has been replaced since the job was planned.
+ * Makes the pack read the same files as the plan, so that a result does not mix two versions of a
+ * covariate.
+ * @throws CovariateUnavailable if a file has been replaced since the job was planned
  */
 export async function requireSameFiles(
   pack: Pack,

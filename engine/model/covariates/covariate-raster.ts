@@ -20,7 +20,6 @@ export class CovariateUnavailable extends Error {
   }
 }
 
-/** An opened covariate that fits the pack's grid. */
 export interface CovariateRaster {
   /**
    * The fractions of a column and a row by which the raster's cells are shifted from the grid's. The usual cause is a
@@ -41,7 +40,7 @@ const SAME_CELL = 1e-3;
 /** Opened files by pack: covariates in the same file share its header and tiles. */
 const files = new WeakMap<Pack, Map<string, Promise<RasterFile>>>();
 
-/** Throws {@link CovariateUnavailable}, including from `readWindow`. */
+/** @throws CovariateUnavailable, also from `readWindow` */
 export async function openCovariateRaster(
   pack: Pack,
   covariate: RasterCovariate,
@@ -148,7 +147,7 @@ export async function withCovariateName<T>(
 /** Tolerance, in cells, for rounding of origins and cell sizes in text. */
 const TOLERANCE = 1e-3;
 
-/** Describes how a raster's grid differs from the pack's; undefined if it does not. */
+/** Undefined if the raster's grid does not differ from the pack's. */
 function describeGridDifference(
   { georeference, levels }: RasterFile,
   { crs, origin, cell_size, width, height }: Manifest['grid'],

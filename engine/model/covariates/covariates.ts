@@ -5,7 +5,7 @@ import type { Pack } from '../pack/pack.ts';
 import { type CovariateRaster, closeRasterFiles, openCovariateRaster } from './covariate-raster.ts';
 import type { CellWindow } from './place-on-grid.ts';
 
-/** Besides the cache, each read holds its window and up to 16 MiB of encoded tiles in memory. */
+/** Each read holds its window and the encoded tiles of its requests in memory. */
 const CONCURRENT_READS = 4;
 
 /** Opened rasters of a pack, so that a warm function reads each header once. */
@@ -13,11 +13,9 @@ const opened = new WeakMap<Pack, Map<string, Promise<CovariateRaster>>>();
 
 /**
  * Reads the pack's covariates over a window of its grid, in the manifest's order.
- *
- * @returns an array per covariate with the values of the window's cells, row-major, NaN where missing; null if
- * the first raster has no value in the window. The other rasters are then not read, so a manifest that lists a
- * mask first costs little over the sea.
- * Throws `CovariateUnavailable` naming the covariate.
+ * @returns an array per covariate with the values of the window's cells, row-major, NaN where
+ * missing; null if the first raster has no value in the window: the other rasters are then not read
+ * @throws CovariateUnavailable
  */
 export async function readCovariates(
   pack: Pack,
@@ -68,7 +66,6 @@ async function readWindow(pack: Pack, window: CellWindow): Promise<readonly Floa
   });
 }
 
-/** Joins two adjacent windows, covariate by covariate. */
 function joinWindows(
   parts: readonly [readonly Float32Array[] | null, readonly Float32Array[] | null],
   [west, east]: readonly [number, number],

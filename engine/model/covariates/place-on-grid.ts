@@ -33,7 +33,7 @@ type Convert = (x: number, y: number) => readonly [number, number];
 
 const keepCoordinates: Convert = (x, y) => [x, y];
 
-/** Throws `Error` if the raster's CRS is unknown. */
+/** @throws Error if the raster's CRS is unknown */
 export function placeOnGrid(
   { georeference, levels }: RasterFile,
   covariate: RasterCovariate,
@@ -80,8 +80,8 @@ function countColumnsAround(full: RasterLevel, level: RasterLevel, turn: number)
 }
 
 /**
- * The coarsest level that is at least as fine as the grid: it keeps all detail and reads no more than needed. The
- * whole grid uses the same level, so that there is no seam between windows.
+ * The coarsest level that is at least as fine as the grid. The whole grid uses the same level, so
+ * that there is no seam between windows.
  */
 function chooseLevel(levels: readonly RasterLevel[], cells: number): RasterLevel | undefined {
   const [full] = levels;

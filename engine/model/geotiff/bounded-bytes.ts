@@ -1,14 +1,19 @@
 import type { PackFiles } from '../pack/pack-files.ts';
 
-/** The bytes of one file. Rejects reads beyond its end, whatever offsets the header contains. */
+/** Rejects reads beyond the file's end. */
 export interface BoundedBytes {
-  /** Size of the file. */
   readonly size: number;
-  /** Exactly these bytes. Throws `RangeError` for a range outside the file. */
+  /**
+   * Exactly these bytes.
+   * @throws RangeError for a range that is outside the file or too long
+   */
   readBytes(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** Maximum length of a read, more than a supported tile needs. Limits what a count in a header can allocate. */
+/**
+ * Maximum length of a read in bytes, more than a supported tile needs. Limits what a count in a
+ * header can allocate.
+ */
 const MAX_READ = 256 * 2 ** 20;
 
 export async function openBoundedBytes(files: PackFiles, href: string): Promise<BoundedBytes> {
@@ -29,9 +34,14 @@ export async function openBoundedBytes(files: PackFiles, href: string): Promise<
 export function requireBytesWithin(size: number, offset: number, length: number): void {
   const end = offset + length;
   const sane = Number.isSafeInteger(offset) && Number.isSafeInteger(end) && length >= 0;
-  if (!sane || offset < 0 || end > size || length > MAX_READ) {
+  if (!sane || offset < 0 || end > size) {
     throw new RangeError(
-      `the file refers to bytes ${offset} to ${end}; it has ${size} bytes, and at most ${MAX_READ} can be read at a time`,
+      `the file refers to bytes ${offset} to ${end}, but has only ${size} bytes`,
+    );
+  }
+  if (length > MAX_READ) {
+    throw new RangeError(
+      `the file refers to ${length} bytes at offset ${offset}; at most ${MAX_READ} bytes are allowed`,
     );
   }
 }

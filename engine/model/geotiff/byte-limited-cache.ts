@@ -2,7 +2,6 @@
 export interface ByteLimitedCache<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value, bytes: number): void;
-  /** Bytes in the cache. */
   bytes(): number;
 }
 

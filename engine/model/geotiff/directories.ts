@@ -1,7 +1,7 @@
 import { type BoundedBytes, requireBytesWithin } from './bounded-bytes.ts';
 import { TAG, type TagEntry, type Tags } from './tags.ts';
 
-/** A raster needs at most 50: full resolution, 24 overviews (more than any has), and a mask for each. */
+/** Full resolution, up to 24 overviews, and a mask for each. */
 const MAX_DIRECTORIES = 64;
 /** TIFF 6.0 and GeoTIFF define about 100 tags. */
 const MAX_ENTRIES = 1024;
@@ -11,7 +11,7 @@ const MAX_TAG_BYTES = 16 * 2 ** 20;
 /** Bytes of a value by its type (TIFF 6.0, section 2, and BigTIFF). */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];
 
-/** Tags that are read in part, for the rows that a window needs: a global 30 m mosaic has 3 million tiles. */
+/** Tags that are read in part, for the rows that a window needs. */
 const TILE_TABLES: readonly number[] = [
   TAG.stripOffsets,
   TAG.stripByteCounts,
@@ -21,8 +21,7 @@ const TILE_TABLES: readonly number[] = [
 
 /**
  * Reads a TIFF's chain of directories. Reads no values, but checks that each lies within the file.
- *
- * Throws `Error` for a file that is not a TIFF and for a cyclic or too long chain, and `RangeError`
+ * @throws Error for a file that is not a TIFF and for a cyclic or too long chain, and RangeError
  * for a directory or a value outside the file.
  */
 export async function readDirectories(bytes: BoundedBytes): Promise<readonly Tags[]> {

@@ -22,7 +22,7 @@ const PROJECTED = 1;
 /** The code of a user-defined CRS. */
 const USER_DEFINED = 32767;
 
-/** Throws `Error` for an image that has no position, is rotated or is upside down. */
+/** @throws Error for an image that has no position, is rotated or is upside down */
 export async function readGeoreference(tags: Tags): Promise<Georeference> {
   const keys = parseShortKeys(await readTagNumbers(tags, TAG.geoKeyDirectory));
   const isProjected = keys.get(KEY.modelType) === PROJECTED;

@@ -5,9 +5,8 @@ const LARGEST = 4096;
 
 /**
  * Decodes LZW (TIFF 6.0, section 13): codes of 9 to 12 bits, most significant bit first; the width
- * increases one code early. Returns at most `limit` bytes, as 3 bytes of codes can expand to 8 kB.
- *
- * Throws `RangeError` if the codes are invalid or expand to more.
+ * increases one code early.
+ * @throws RangeError if the codes are invalid or expand to more than `limit` bytes
  */
 export function decodeLzw(codes: Uint8Array, limit: number): Uint8Array {
   const out = new Uint8Array(limit);

@@ -12,7 +12,6 @@ import {
   type TiledImage,
 } from './tiled-image.ts';
 
-/** A GeoTIFF whose header has been read. */
 export interface RasterFile {
   readonly georeference: Georeference;
   readonly bands: number;
@@ -48,7 +47,7 @@ const AS_STORED: Encoding = { nodata: Number.NaN, scale: 1, offset: 0 };
 
 let opened = 0;
 
-/** Throws `Error` with a message for the raster's author, or whatever `files` throws. */
+/** @throws Error with a message for the raster's author, or whatever `files` throws */
 export async function openRasterFile(files: PackFiles, href: string): Promise<RasterFile> {
   const bytes = await openBoundedBytes(files, href);
   const header = withPageCache(bytes);

@@ -1,7 +1,6 @@
 import { readTiles, type Tile, type TileFile } from './read-tiles.ts';
 import type { FileImage, TiledImage } from './tiled-image.ts';
 
-/** A rectangle of cells within an image. */
 export interface CellRectangle {
   readonly col: number;
   readonly row: number;

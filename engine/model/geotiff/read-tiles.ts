@@ -6,7 +6,7 @@ import { countStoredBytes, decodeSamples, type Samples } from './samples.ts';
 import { readNumbers } from './tags.ts';
 import { countStoredRows, type FileImage, type TiledImage } from './tiled-image.ts';
 
-/** A tile of an image. `samples` is null for a tile that a sparse file omits. */
+/** `samples` is null for a tile that a sparse file omits. */
 export interface Tile {
   readonly column: number;
   readonly row: number;
@@ -32,19 +32,15 @@ export interface TileRange {
 }
 
 /**
- * Successive strips of a block share tiles. For 8 float32 covariates, a row of 512-cell tiles across a block of 4,096
- * columns takes up to 75 MB. By default, a predicting function has 1,769 MB, of which the raw and the encoded cells
- * of such a block take about 500 MB.
+ * Successive strips of a block share tiles: for 8 float32 covariates, a row of 512-cell tiles
+ * across a block of 4,096 columns takes up to 75 MB.
  */
 const CACHE_BYTES = 128 * 2 ** 20;
 const cache = createByteLimitedCache<Samples>(CACHE_BYTES);
 
 /** Reading a gap of this size is cheaper than another request: it arrives within one round trip. */
 const GAP_BYTES = 64 * 2 ** 10;
-/**
- * Maximum bytes of a request for several tiles. With {@link REQUESTS} requests in parallel, up to 16 MiB of encoded
- * tiles are in memory.
- */
+/** Maximum bytes of a request for several tiles. */
 const REQUEST_BYTES = 4 * 2 ** 20;
 const REQUESTS = 4;
 

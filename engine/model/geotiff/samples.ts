@@ -21,7 +21,7 @@ export interface SampleLayout {
   readonly littleEndian: boolean;
 }
 
-/** The name of a supported sample, such as `uint16`. */
+/** Such as `uint16`. */
 export function formatSampleType({ bits, format }: SampleLayout): string {
   return `${format === 3 ? 'float' : format === 2 ? 'int' : 'uint'}${bits}`;
 }

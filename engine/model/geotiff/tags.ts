@@ -33,11 +33,10 @@ export interface TagEntry {
   readonly offset: number;
 }
 
-/** The tags of one directory. Values are read on demand. */
+/** Values are read on demand. */
 export interface Tags {
   readonly entries: ReadonlyMap<number, TagEntry>;
   readonly littleEndian: boolean;
-  /** The source of the values. */
   readonly bytes: BoundedBytes;
 }
 
@@ -64,7 +63,7 @@ const NUMBER_TYPES: Readonly<Record<number, NumberType>> = {
 /** The largest GeoKeyDirectory: a 16-bit count of keys with 4 numbers each, and 4 numbers of header. */
 const MAX_NUMBERS = 4 * 65_536;
 
-/** Returns all numbers of a tag; an empty list if the directory does not have it. */
+/** Empty if the directory does not have the tag. */
 export async function readTagNumbers(tags: Tags, tag: number): Promise<readonly number[]> {
   const entry = tags.entries.get(tag);
   if (entry === undefined) return [];
@@ -86,7 +85,6 @@ export async function readTagText(tags: Tags, tag: number): Promise<string | und
   return text.replaceAll('\0', '');
 }
 
-/** Reads `count` numbers of an entry, starting at `first`. */
 export async function readNumbers(
   bytes: BoundedBytes,
   entry: TagEntry,

@@ -20,7 +20,6 @@ export interface TiledImage extends SampleLayout {
   readonly byteCounts: TagEntry;
 }
 
-/** One of a file's images. */
 export interface FileImage extends TiledImage {
   /** The index of its directory in the file. */
   readonly level: number;
@@ -29,10 +28,7 @@ export interface FileImage extends TiledImage {
 /** Limit of an uncompressed tile. GDAL's COGs have 1 MiB; one strip of 4,096² float32 has 64 MiB. */
 const MAX_TILE_BYTES = 64 * 2 ** 20;
 
-/**
- * Reads and validates a directory's description of its image.
- * Throws `Error` with a message for the raster's author.
- */
+/** @throws Error with a message for the raster's author */
 export async function readTiledImage(tags: Tags): Promise<TiledImage> {
   const cut = await readSizes(tags);
   const { width, height, tileWidth, tileHeight, isTiled } = cut;
@@ -95,7 +91,6 @@ async function readSizes(tags: Tags) {
   return { width, height, tileWidth, tileHeight, isTiled: true };
 }
 
-/** Uncompressed bytes of all tiles of an image. */
 export function countUncompressedBytes(image: TiledImage): number {
   const { across, down, bands, tileWidth, tileHeight } = image;
   return across * down * bands * tileWidth * tileHeight * bytesPerSample(image);

@@ -6,10 +6,7 @@ import { hasExternalData } from './external-data.ts';
 
 type Runtime = typeof import('onnxruntime-node');
 
-/**
- * Runs operators in sequence, with one ONNX Runtime thread per vCPU. Idle threads sleep, because spinning would take
- * CPU time from other work.
- */
+/** Idle threads sleep, because spinning would take CPU time from other work. */
 function buildSessionOptions(threads: number): InferenceSession.SessionOptions {
   return {
     executionProviders: ['cpu'],
@@ -18,7 +15,7 @@ function buildSessionOptions(threads: number): InferenceSession.SessionOptions {
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
     extra: { session: { intra_op: { allow_spinning: '0' } } },
-    // Logs only errors, which are also thrown. Graph authors do not see warnings.
+    // Only errors, which are also thrown: graph authors do not see warnings.
     logSeverityLevel: 3,
   };
 }
@@ -30,15 +27,14 @@ function buildSessionOptions(threads: number): InferenceSession.SessionOptions {
 const TRIAL_POINTS = 2;
 
 /**
- * Runs an ONNX graph with one input `[N, features]` and one output `[N, targets]`, each float32 or float64, on ONNX
- * Runtime. The first such graph loads the native library.
+ * Runs an ONNX graph with one input `[N, features]` and one output `[N, targets]`, each float32 or
+ * float64, on ONNX Runtime.
  *
  * @param bytes an ONNX file
- * @param features number of features per point
  * @param threads the number of vCPUs
- * @throws GraphNotSupported for a graph with other inputs, outputs or operators, `ModelInvalid` for a file that ONNX
- * Runtime cannot read, for another number of features and for a graph whose trial run fails, `OnnxRuntimeMissing`
- * where ONNX Runtime is not installed
+ * @throws GraphNotSupported for a graph with other inputs, outputs or operators, `ModelInvalid` for
+ * a file that ONNX Runtime cannot read, for another number of features and for a graph whose trial
+ * run fails, `OnnxRuntimeMissing` where ONNX Runtime is not installed
  */
 export async function createGraphRegressor(
   bytes: Uint8Array,

@@ -35,7 +35,8 @@ interface Model {
 
 /**
  * @param bytes an ONNX ModelProto
- * @throws ModelInvalid if it is not a valid one, {@link GraphNotSupported} if it has several inputs or outputs.
+ * @throws ModelInvalid if it is not a valid one, GraphNotSupported unless it has one input and one
+ * output
  */
 export function readGraph(bytes: Uint8Array): Graph {
   const { graph, domains } = readModel(bytes);

@@ -48,7 +48,6 @@ export class NumberList<List extends Float32Array | Int32Array> {
 
 const FLOAT_BYTES = 4;
 
-/** Appends the field's float32 values at the reader's position. */
 export function readFloats(
   reader: PbfReader,
   field: number,
@@ -82,7 +81,6 @@ export function readFloats(
   reader.pos = at;
 }
 
-/** Appends the field's integers at the reader's position. */
 export function readInts(reader: PbfReader, field: number, ints: NumberList<Int32Array>): void {
   if (isPacked(reader)) {
     const packed = new PbfReader(readSection(reader));
@@ -130,7 +128,6 @@ export function readInt(reader: PbfReader): number {
 /** Returns the index of the word in a range of a buffer. */
 export type WordIndex = (buf: Uint8Array, from: number, end: number) => number;
 
-/** Appends an index for each of the field's strings, from the reader's position on. */
 export function readTexts(
   reader: PbfReader,
   field: number,

@@ -41,7 +41,6 @@ export function readSectionEnd(reader: PbfReader): number {
   return reader.pos + length;
 }
 
-/** The bytes of the length-delimited field at the reader's position. */
 export function readSection(reader: PbfReader): Uint8Array {
   const end = readSectionEnd(reader);
   const section = reader.buf.subarray(reader.pos, end);

@@ -15,12 +15,12 @@ import {
 import { readRowsFromRoots } from './tree-ensemble-roots.ts';
 
 /**
- * Reads an `ai.onnx.ml` TreeEnsembleRegressor (operator sets 1 to 4) or TreeEnsemble (5), in float32 or
- * float64.
+ * Reads an `ai.onnx.ml` TreeEnsembleRegressor (operator sets 1 to 4) or TreeEnsemble (5), in
+ * float32 or float64.
  *
  * @returns undefined for another operator
- * Throws `GraphNotSupported` for a post-transform, `ModelInvalid` for invalid attributes.
- * Source: https://github.com/onnx/onnx/blob/main/docs/Operators-ml.md
+ * @throws GraphNotSupported for a post-transform, ModelInvalid for invalid attributes
+ * @see https://github.com/onnx/onnx/blob/main/docs/Operators-ml.md
  */
 export function readTreeEnsemble(operator: Operator): TreeEnsemble | undefined {
   switch (formatOperatorName(operator)) {

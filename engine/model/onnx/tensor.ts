@@ -26,8 +26,8 @@ export interface Tensor {
 
 /**
  * Reads a tensor of float32, float64 or uint8, the types that tree ensembles use.
- * Throws `GraphNotSupported` for other types, `ModelInvalid` if the number of values does not match the
- * dimensions.
+ * @throws GraphNotSupported for other types, ModelInvalid if the number of values does not match
+ * the dimensions
  */
 export function readTensor(bytes: Uint8Array): Tensor {
   let type = 0;
@@ -96,7 +96,6 @@ function readElement(list: number, reader: PbfReader): number {
   return list === field.floats ? reader.readFloat() : reader.readDouble();
 }
 
-/** Decodes little-endian numbers of one width. */
 function decodeFixed(part: Uint8Array, type: number, bytes: number): Float64Array {
   if (part.length % bytes !== 0) {
     throw new ModelInvalid('a tensor ends inside a number');

@@ -74,7 +74,7 @@ export function readNumberAttribute(
   return floats.length > 0 ? new Float64Array(floats) : readTensorAttribute(attributes, tensor);
 }
 
-/** A tensor's values; empty if the operator does not have the attribute. */
+/** Empty if the operator does not have the attribute. */
 export function readTensorAttribute(attributes: Attributes, name: string): Float64Array {
   const bytes = attributes.get(name)?.tensor;
   return bytes ? readTensor(bytes).values : new Float64Array(0);

@@ -22,8 +22,8 @@ interface Value {
 
 /**
  * @param bytes an ONNX file
- * Throws `GraphNotSupported` for a graph that is not a chain of steps around one tree ensemble,
- * `ModelInvalid` for an invalid file.
+ * @throws GraphNotSupported for a graph that is not a chain of steps around one tree ensemble,
+ * ModelInvalid for an invalid file
  */
 export function readTreeGraph(bytes: Uint8Array): TreeGraph {
   const graph = readGraph(bytes);

@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { ModelInvalid } from './errors.ts';
 
 /**
- * Runs a graph that needs ONNX Runtime in a separate process. A loop in the graph may never end, and neither a
- * promise nor a thread that runs it can be stopped. Ignores errors in the graph itself; the caller finds them when it
- * loads the graph.
+ * Runs a graph that needs ONNX Runtime in a separate process. A loop in the graph may never end,
+ * and neither a promise nor a thread that runs it can be stopped. Ignores errors in the graph
+ * itself; the caller finds them when it loads the graph.
  *
  * @param bytes an ONNX file
- * @param features number of features per point
  * @throws ModelInvalid if the run does not end in time, or ends the process
  */
 export async function tryGraph(

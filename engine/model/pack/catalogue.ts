@@ -16,7 +16,10 @@ export interface PackCatalogue {
   findMap(ref: string, years: Years | undefined): Pack | undefined;
 }
 
-/** Throws if two packs have the same `id@version`, or if there are packs but none for jobs that do not name a model. */
+/**
+ * @throws Error if two packs have the same `id@version`, or if there are packs but none for jobs
+ * that do not name a model
+ */
 export function createPackCatalogue(packs: readonly Pack[]): PackCatalogue {
   const repeated = packs.find((pack, i) => packs.findIndex(({ ref }) => ref === pack.ref) < i);
   if (repeated) {

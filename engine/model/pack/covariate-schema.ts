@@ -20,7 +20,6 @@ export const range = z
 /** A PROJ definition of a CRS. */
 export const definition = z.string().check(z.startsWith('+proj='));
 
-/** A file of the pack: a relative path inside the folder, not a URL. */
 export const file = text.check(
   z.refine(isFile, "expected a path inside the pack's folder, not a URL"),
 );
@@ -31,7 +30,6 @@ function isFile(href: string): boolean {
 
 const FILE_OR_URL = "expected a path inside the pack's folder, https://… or s3://bucket/key";
 
-/** A file of the pack, or a remote one that is read by ranges. */
 function isFileOrUrl(href: string): boolean {
   return isFile(href) || isHttps(href) || parseS3Url(href) !== null;
 }

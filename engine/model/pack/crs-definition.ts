@@ -74,7 +74,10 @@ function isKnownParameter(name: string, value: string | undefined): boolean {
   }
 }
 
-/** Rejects unknown ellipsoids and missing datum shifts; PROJ's tools omit the shift when they print a definition. */
+/**
+ * Rejects unknown ellipsoids and missing datum shifts; PROJ's tools may omit the shift when they
+ * print a definition.
+ */
 function findEllipsoidProblems(values: ReadonlyMap<string, string>): readonly string[] {
   const ellipsoid = parseEllipsoid(values);
   const named = values.get('ellps');

@@ -15,7 +15,6 @@ export function listDigestedFiles(manifest: Manifest): readonly string[] {
   return [MANIFEST_FILE, ...listOwnFiles(manifest)];
 }
 
-/** Reads the files of `listDigestedFiles`. */
 export async function computeDigests({ files, manifest }: Pack): Promise<PackDigests> {
   const digests: Record<string, string> = {};
   for (const href of listDigestedFiles(manifest))
@@ -23,7 +22,6 @@ export async function computeDigests({ files, manifest }: Pack): Promise<PackDig
   return digests;
 }
 
-/** Reads the digests that the deployment wrote. */
 export async function readDeployedDigests({ files }: Pack): Promise<PackDigests> {
   return parseDigests(new TextDecoder().decode(await files.readFile(DIGESTS_FILE)));
 }
@@ -56,7 +54,6 @@ function listHrefs({ graph, covariates, applicability }: Named): readonly string
   return [...new Set([...others, ...rasters])];
 }
 
-/** The files inside the pack that a manifest names. */
 function listOwnFiles(manifest: Named): readonly string[] {
   return listHrefs(manifest).filter((href) => !isUrl(href));
 }

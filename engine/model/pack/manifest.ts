@@ -11,8 +11,8 @@ import {
 import { SAMPLE_TYPES } from './sample-types.ts';
 
 /**
- * The schema of a model pack's `manifest.json`: what the service needs to know about a model besides
- * its graph and covariates. `docs/manifest.md` explains each field to pack authors.
+ * The schema of a model pack's `manifest.json`; `docs/manifest.md` explains each field to pack
+ * authors.
  */
 
 const probability = z.number().check(z.gt(0), z.lt(1));
@@ -38,14 +38,13 @@ const grid = z.strictObject(
       /** EPSG code written to the rasters' GeoKeys. */
       epsg: z.int().check(z.positive()),
       name: text,
-      /** The full definition, with the datum shift (without it EPSG:28992 is 101 m off). */
+      /** The full definition, with the datum shift. */
       proj4: definition,
     }),
     /** Outer corner of the first cell: [west, north] in CRS units. */
     origin: z.tuple([z.number(), z.number()]),
     /** Edge of a square cell in CRS units. */
     cell_size: z.number().check(z.positive()),
-    /** Columns and rows of the whole grid. */
     width: z.int().check(z.positive()),
     height: z.int().check(z.positive()),
     /** Edge of a GeoTIFF tile in cells; TIFF 6.0 requires a multiple of 16. */
@@ -83,11 +82,10 @@ const distribution = z
     ),
   );
 
-/** Storage of the result rasters. */
 const raster = z.strictObject({
   /** All bands have the same sample type. */
   sample_type: z._default(z.enum(SAMPLE_TYPES), 'float32'),
-  /** zstd is smaller; GDAL reads it, some other readers do not. */
+  /** Some readers lack zstd. */
   compression: z._default(z.enum(['deflate', 'zstd']), 'deflate'),
   /** Omits tiles outside the predicted patch-batches: GDAL reads nodata there, some other readers fail. */
   sparse: z._default(z.boolean(), false),
@@ -104,9 +102,9 @@ const offset = z.number().check(z.minimum(-1e30), z.maximum(1e30));
 const band = z.strictObject({
   name,
   description: text,
-  /** The range of the colours, in the property's unit; by default the first to the last threshold. */
+  /** The range of the colours, in the property's unit. */
   display_range: z.optional(displayRange),
-  /** An integer cell holds (value − offset) ÷ scale, rounded. The defaults are 1 and 0. */
+  /** An integer cell holds (value − offset) ÷ scale, rounded. */
   scale: z.optional(scale),
   offset: z.optional(offset),
   /** Overview resampling: `average` for quantities, `mode` or `nearest` for classes. */
@@ -215,7 +213,7 @@ const position = z.tuple([z.number(), z.number()]);
 
 const rings = z.array(z.array(position).check(z.minLength(4))).check(z.minLength(1));
 
-/** A MultiPolygon is, for example, for coverages that cross the antimeridian (RFC 7946, 3.1.9). */
+/** A coverage that crosses the antimeridian is a MultiPolygon (RFC 7946, 3.1.9). */
 const coverage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('Polygon'), coordinates: rings }),
   z.strictObject({
@@ -241,7 +239,7 @@ export const manifestSchema = z.strictObject({
     name: text,
     /** UDUNITS spelling, e.g. "kg/m3". */
     unit: text.check(z.maxLength(20)),
-    /** The range of measurable values, if `property-limits.json` does not apply to the name and unit. */
+    /** The range of measurable values; takes precedence over `property-limits.json`. */
     limits: z.optional(limits),
     /** The substance of a stock: "carbon" if the values are carbon's, not the organic matter's or CO₂'s. */
     substance: z.optional(text.check(z.maxLength(20))),
@@ -278,7 +276,7 @@ export const manifestSchema = z.strictObject({
   ),
   applicability: z.optional(applicability),
   distribution: z.optional(distribution),
-  /** Our own limit: many tools handle more than 32 bands badly. */
+  /** Our own limit. */
   bands: z.array(band).check(z.minLength(1), z.maxLength(32)),
   error: z.optional(error),
   raster: z._default(raster, { sample_type: 'float32', compression: 'deflate', sparse: false }),

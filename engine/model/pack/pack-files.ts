@@ -48,7 +48,6 @@ export class PackFileUnavailable extends Error {
   }
 }
 
-/** Readers of remote files, by the scheme of the URL. */
 export interface RemoteSources {
   readonly https: PackFiles;
   readonly s3: PackFiles;
@@ -79,7 +78,6 @@ export function withRemoteSources(folder: PackFiles, remote: RemoteSources): Pac
   };
 }
 
-/** Whether an href is a URL instead of a path inside the pack. */
 export function isUrl(href: string): boolean {
   return /^[a-z][a-z0-9+.-]*:/i.test(href);
 }

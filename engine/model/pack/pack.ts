@@ -17,7 +17,6 @@ export interface Pack {
   readonly files: PackFiles;
 }
 
-/** An invalid manifest, with all of its problems. */
 export class PackInvalid extends Error {
   override readonly name = 'PackInvalid';
   readonly problems: readonly ManifestProblem[];
@@ -33,7 +32,7 @@ export class PackInvalid extends Error {
 /**
  * Reads and validates a pack's `manifest.json`, and no other file.
  * @param schema the schema of the manifest
- * Throws {@link PackInvalid}, or `PackFileUnavailable` if there is no manifest.
+ * @throws PackInvalid, or PackFileUnavailable if the manifest cannot be read
  */
 export async function loadPack(files: PackFiles, schema = manifestSchema): Promise<Pack> {
   const pack = await readPack(files, schema);

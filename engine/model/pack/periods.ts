@@ -13,7 +13,7 @@ interface Dated {
   readonly years?: Years;
 }
 
-/** Returns all maps of a pack, in the manifest's order. */
+/** In the manifest's order. */
 export function listMapPeriods({ temporal }: Pick<Manifest, 'temporal'>): readonly MapPeriod[] {
   if (temporal.kind === 'static') return [{ years: null, dataPeriod: temporal.data_period }];
   return temporal.periods.map(({ years, data_period: dataPeriod }) => ({ years, dataPeriod }));

@@ -52,7 +52,7 @@ export function findSupport({
   };
 }
 
-/** The unit of a band's values, in the spelling of UDUNITS. */
+/** In the spelling of UDUNITS. */
 export function unitOf(
   { property }: Pick<Manifest, 'property'>,
   { from }: Pick<Band, 'from'>,

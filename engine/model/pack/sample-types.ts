@@ -1,4 +1,3 @@
-/** Sample types of result rasters. */
 export const SAMPLE_TYPES = ['float32', 'int16', 'uint16', 'uint8'] as const;
 export type SampleType = (typeof SAMPLE_TYPES)[number];
 

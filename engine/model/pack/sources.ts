@@ -1,6 +1,5 @@
 import type { Manifest } from './manifest.ts';
 
-/** The licenses of a model's parts, each once. */
 export function listLicenses({ licenses }: Pick<Manifest, 'licenses'>): readonly string[] {
   return [...new Set(licenses.map(({ license }) => license))];
 }

@@ -29,7 +29,6 @@ export interface DeclaredErrors {
   readonly correlation: { readonly nugget: number; readonly rangeMetres: number };
 }
 
-/** The bands from which a job's summary is computed. */
 export interface SummarisedBands {
   readonly mean: BandSamples;
   /** Null if the model does not declare the correlation of its errors; there is then no interval. */

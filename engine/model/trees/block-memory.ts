@@ -170,7 +170,7 @@ class MemoryPlan {
     );
   }
 
-  /** Undefined if it is too large for one memory. */
+  /** Undefined if the layout is too large for one memory. */
   allocate(): WebAssembly.Memory | undefined {
     const pages = Math.ceil(this.#end / PAGE);
     if (pages > MAX_PAGES) return undefined;

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { BlockMemory } from './block-memory.ts';
 import { KERNELS_BINARY } from './kernels-binary.ts';
 
-/** Predicts the first `count` points in the memory on all threads. */
+/** Predicts the first `count` points in the memory. */
 export type PredictBlocks = (count: number) => Promise<void>;
 
 /**

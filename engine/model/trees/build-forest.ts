@@ -9,10 +9,9 @@ import { groupByTree, type TreeRows } from './tree-rows.ts';
 const MAX_NODES = 2 ** 29 / NODE_WORDS;
 
 /**
- * Builds a forest that can be walked without checks: every reference stays in its tree, there are no cycles and every
- * node is reachable.
+ * Builds a forest that can be walked without checks: every reference stays in its tree, there are
+ * no cycles and every node is reachable.
  *
- * @param features number of features per point
  * @throws ModelInvalid
  */
 export function buildForest(ensemble: TreeEnsemble, features: number): Forest {
@@ -21,7 +20,7 @@ export function buildForest(ensemble: TreeEnsemble, features: number): Forest {
   const leafOfRow = new Int32Array(rows.modes.length).fill(-1);
   let leafCount = 0;
   let branchCount = 0;
-  // A counting loop: `entries` would allocate a pair per row, and a forest has millions.
+  // A counting loop: `entries` would allocate a pair per row.
   for (let row = 0; row < rows.modes.length; row++) {
     if (rows.modes[row] === MODE.LEAF) {
       leafOfRow[row] = leafCount++;
@@ -71,7 +70,6 @@ interface BuildState {
   readonly placed: Int32Array;
   /** Whether some descendants of a row have not been placed yet. */
   readonly open: Uint8Array;
-  /** Whether a row is the child of a branch. */
   readonly isChild: Uint8Array;
   /** Index of the next free word. */
   next: number;

@@ -13,7 +13,7 @@ export interface Forest {
   readonly features: number;
   readonly targets: number;
   readonly aggregate: Aggregate;
-  /** There is one value per target. */
+  /** One per target. */
   readonly baseValues: Float64Array;
   /** One child reference per tree. */
   readonly roots: Int32Array;

@@ -2,7 +2,7 @@ import { ModelInvalid } from '../onnx/errors.ts';
 import type { Aggregate, TreeEnsemble } from '../onnx/tree-ensemble.ts';
 import type { TreeRows } from './tree-rows.ts';
 
-/** 512 MiB as float32, far below the 10,240 MB that a Lambda function can have. */
+/** 512 MiB as float32. */
 const MAX_LEAF_VALUES = 2 ** 27;
 
 /**
@@ -30,7 +30,7 @@ export function collectLeaves(
   for (let i = 0; i < weights.length; i++) {
     const weight = weights[i] ?? Number.NaN;
     const target = targetIds[i] ?? -1;
-    // A leaf's values follow each other, so most need no search; a forest has hundreds of thousands of leaves.
+    // A leaf's values usually follow each other and need no further search.
     if (treeIds[i] !== treeId || nodeIds[i] !== nodeId) {
       treeId = treeIds[i] ?? -1;
       nodeId = nodeIds[i] ?? -1;

@@ -36,13 +36,12 @@ export function evaluateForest(
   }
 }
 
-/** The divisor of the sum over trees. */
 export function divisorOf({ aggregate, roots }: Forest): number {
   return aggregate === 'AVERAGE' ? roots.length : 1;
 }
 
 // `as number` silences `noUncheckedIndexedAccess`: the forest was checked when it was built, and a
-// fallback per step would cost a tenth of the speed.
+// fallback per step would cost speed.
 function findLeaf(
   { nodes, thresholds }: Forest,
   root: number,

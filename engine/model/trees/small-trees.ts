@@ -31,7 +31,7 @@ export interface SmallTree {
   /** The tree adds to `width` targets from `target` on; `width` is 1 or an even number. */
   readonly target: number;
   readonly width: number;
-  /** There are leaves × width values. */
+  /** leaves × width */
   readonly values: Float32Array;
 }
 
@@ -100,7 +100,10 @@ function indexColumns({ nodes, thresholds }: Forest): Map<number, IndexedColumn>
   return columns;
 }
 
-/** A boosted tree adds to one target; the zeros of the other targets are omitted. */
+/**
+ * Omits the zeros of the targets before and after those to which the tree adds: a boosted tree adds
+ * to one target.
+ */
 function collectLeafValues(
   { leaves, targets }: Forest,
   ids: readonly number[],

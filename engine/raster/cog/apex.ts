@@ -14,7 +14,6 @@ import { createTileEncoder, frameTile } from './tile.ts';
 /** Framed tiles of the overviews above the blocks' own; undefined where no block lies below. */
 export interface Apex {
   readonly tile: (level: number, col: number, row: number) => ApexPlace | undefined;
-  /** Fills `into` with the tiles' bytes at the offset. */
   readonly readTiles: (offset: number, into: Uint8Array) => void;
   readonly close: () => void;
 }
@@ -113,23 +112,22 @@ async function readApexCells(
   return { cells, width, height };
 }
 
-/** Position of a framed tile in the file. */
 interface ApexPlace {
   readonly offset: number;
   readonly length: number;
 }
 
 /**
- * A temporary file for the tiles of the topmost overviews. The header needs the sizes of all these tiles, and the
- * tiles of a large raster would not fit in memory. With blocks of 8 × 8 tiles they are 1/192 of the raster: Lambda's
- * 512 MB of /tmp are enough for 90 GB.
+ * A temporary file for the tiles of the topmost overviews: the header needs the sizes of all these
+ * tiles, and those of a large raster would not fit in memory. With blocks of 8 × 8 tiles they are
+ * 1/192 of the raster: Lambda's 512 MB of /tmp are enough for 90 GB:
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-ephemeral-storage.html
  *
- * Uses a file descriptor, which only `close` closes. The garbage collector would close the FileHandle of an abandoned
- * assembly, which Node deprecates (DEP0137).
+ * Uses a file descriptor, which only `close` closes. The garbage collector would close the
+ * FileHandle of an abandoned assembly, which Node deprecates (DEP0137).
  */
 class ApexFile {
-  /** Undefined until the first tile; a raster of one block has no such tiles. */
+  /** Undefined until the first tile. */
   private descriptor: number | undefined;
   private end = 0;
 
@@ -144,7 +142,7 @@ class ApexFile {
     return place;
   }
 
-  /** Fills `into` with the bytes at the offset. Throws RangeError if the file is too short. */
+  /** @throws RangeError if the file is too short */
   read(offset: number, into: Uint8Array): void {
     for (let filled = 0; filled < into.length; ) {
       const left = into.length - filled;

@@ -27,14 +27,14 @@ export interface AssembledCog {
   readonly etag: string;
   /** Parts of the multipart upload; 0 if the file was written in one request. */
   readonly parts: number;
-  /** One element per band; each is for the whole raster. */
+  /** One element per band. */
   readonly statistics: readonly BandStatistics[];
 }
 
 /** Smaller files are written in one request. Twice S3's minimum part size. */
 const MAX_WHOLE_BYTES = 2 * 5 * 1024 ** 2;
 
-/** At most this many joined parts are in memory, each up to 11 MiB in files up to 30 GB. */
+/** Each takes a part's memory. */
 const JOINED_AT_ONCE = 2;
 
 /** S3 does the copying, so each copy costs a request but no memory. */
@@ -101,7 +101,7 @@ async function sendParts(
   const numbered = parts.map((part, i) => ({ ...part, number: i + 1 }));
   const copies = numbered.filter((part) => part.kind === 'copy');
   const joined = numbered.filter((part) => part.kind === 'upload');
-  // Joined parts reuse the same buffers, which leaves nothing to the garbage collector.
+  // Reused, so that garbage does not add to the memory.
   const longest = joined.reduce((most, { length }) => Math.max(most, length), 0);
   const buffers = Array.from({ length: JOINED_AT_ONCE }, () => new Uint8Array(longest));
   const copyPart = ({ number, ref, offset, length }: (typeof copies)[number]): Promise<void> =>
@@ -130,7 +130,6 @@ const NEAR_BYTES = 64 * 1024;
 /** Maximum number of concurrent requests for a joined part or a whole file. */
 const READS_AT_ONCE = 8;
 
-/** The sources of the segments' bytes. */
 interface SegmentSources {
   readonly blocks: BlockSource;
   readonly apex: Pick<Apex, 'readTiles'>;

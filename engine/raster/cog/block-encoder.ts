@@ -136,7 +136,7 @@ export function createBlockEncoder(shape: BlockShape): BlockEncoder {
   };
 }
 
-/** Appends the parts to the memory's first bytes; in place if there is room, as there is if cells compress. */
+/** Appends the parts to the memory's first bytes; in place if there is room. */
 function joinParts(memory: ArrayBuffer, used: number, parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, used);
   const target = length <= memory.byteLength ? memory : new ArrayBuffer(length);
@@ -202,7 +202,6 @@ function countMemoryBytes(shape: BlockShape): number {
   return pendingStart(shape) + pending;
 }
 
-/** Upper bound of the block's bytes, for cells that do not compress. */
 function countMaxBytes(shape: BlockShape): number {
   const { width, height, blockTiles, sampleType } = shape;
   const apexCells = Math.ceil(width / blockTiles / 2) * Math.ceil(height / blockTiles / 2);
@@ -236,10 +235,9 @@ function requireValidShape({ width, height, resampling, tileSize, blockTiles }: 
 }
 
 /**
- * Memory that is not zeroed, for buffers of which only a part is written: untouched pages cost nothing, and all
- * pages return to the system when the buffer is collected. malloc(3) always maps allocations above 32 MiB
- * separately. After a smaller allocation was freed, malloc serves that size from its heap, which keeps the
- * touched pages, and later buffers touch others (mallopt(3): M_MMAP_THRESHOLD, DEFAULT_MMAP_THRESHOLD_MAX).
+ * Memory that is not zeroed, for buffers of which only a part is written: untouched pages cost
+ * nothing. malloc(3) maps allocations above 32 MiB separately, so that all pages return to the
+ * system when the buffer is collected (mallopt(3): DEFAULT_MMAP_THRESHOLD_MAX).
  */
 function allocateUninitialized(length: number): ArrayBuffer {
   const mapped = length < SMALL_BYTES ? length : Math.max(length, MAPPED_BYTES);

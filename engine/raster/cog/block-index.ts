@@ -17,10 +17,9 @@ const statistics = z.strictObject({
 const MAX_TILE_SIZE = 4096;
 
 /**
- * The layout of a block's bytes, without gaps: the full-resolution tiles row by row; the tiles of each of the block's
- * own overviews; the apex, which has raw samples at half the resolution of the last overview; the nodes of the job's
- * summary (`block-nodes.ts`). Each tile has a leader and a trailer. From the apexes, the assembler makes the overviews
- * that span blocks.
+ * The layout of a block's bytes, without gaps: the full-resolution tiles row by row; the tiles of
+ * each of the block's own overviews; the apex: raw samples at half the resolution of the last
+ * level; the nodes of the job's summary (`block-nodes.ts`). Each tile has a leader and a trailer.
  */
 export const BLOCK_FORMAT = 'soil-block/3';
 
@@ -38,7 +37,7 @@ const blockIndexSchema = z.readonly(
       /** A tile's bytes without leader and trailer, level by level. */
       tileBytes: z.readonly(z.array(z.readonly(z.array(positive)))),
       statistics: z.readonly(z.array(z.readonly(statistics))),
-      /** The part of the block in the job's summary; null if the model has no mean. */
+      /** The block's part of the job's summary; null if the model has no mean. */
       sums: z.nullable(blockSums),
     })
     .check(
@@ -66,12 +65,11 @@ const blockIndexSchema = z.readonly(
 
 export type BlockIndex = z.infer<typeof blockIndexSchema>;
 
-/** Parses an index from JSON. Throws ZodError if it is not valid. */
+/** @throws ZodError if the index is not valid */
 export function parseBlockIndex(value: unknown): BlockIndex {
   return blockIndexSchema.parse(value);
 }
 
-/** Whether parsed JSON is a valid index: a block of another format cannot be reused. */
 export function isBlockIndex(value: unknown): boolean {
   return blockIndexSchema.safeParse(value).success;
 }
@@ -107,7 +105,6 @@ export interface TilePlace {
   readonly dataLength: number;
 }
 
-/** The position of every tile by level, of the apex, and of the nodes. */
 export function locateTiles(index: BlockIndex): {
   readonly levels: readonly (readonly TilePlace[])[];
   readonly apexOffset: number;

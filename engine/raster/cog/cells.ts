@@ -7,14 +7,12 @@ export interface Cells {
   readonly height: number;
 }
 
-/** Properties shared by all cells of a raster. */
 export interface CellKind {
   readonly sampleType: SampleType;
   readonly bands: number;
   readonly nodata: number;
 }
 
-/** A rectangle of nodata. */
 export function createEmptyCells(width: number, height: number, kind: CellKind): Cells {
   const cells = createSamples(kind.sampleType, width * height * kind.bands).fill(kind.nodata);
   return { cells, width, height };
@@ -37,7 +35,6 @@ export function pasteCells(
   }
 }
 
-/** A view of `height` rows, starting at `row`. */
 export function viewRows(
   { cells, width }: Cells,
   row: number,

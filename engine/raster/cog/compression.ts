@@ -2,8 +2,8 @@ import * as zlib from 'node:zlib';
 import type { SampleType } from './sample-type.ts';
 
 /**
- * Readers of GeoTIFF support deflate. zstd makes files smaller and faster to read, but some readers lack it: GDAL may
- * be built without zstd, and only recent versions of geotiff.js decode it.
+ * Some readers lack zstd: GDAL may be built without it, and older versions of geotiff.js do not
+ * decode it.
  */
 export const COMPRESSIONS = ['deflate', 'zstd'] as const;
 export type Compression = (typeof COMPRESSIONS)[number];
@@ -14,7 +14,7 @@ export const COMPRESSION_TAG: Readonly<Record<Compression, number>> = {
   zstd: 50_000,
 };
 
-/** Node has this function since 22.15 and 23.8; the Lambda functions run on Node 24. */
+/** Node has this function since 22.15 and 23.8. */
 const zstdCompressSync = Reflect.get(zlib, 'zstdCompressSync') as
   | ((bytes: Uint8Array) => Uint8Array)
   | undefined;
@@ -25,8 +25,8 @@ export function hasCompression(compression: Compression): boolean {
 
 const DEFLATE = { level: 6, memLevel: 9 } as const;
 /**
- * After the predictor, floats are short runs and noise: searching for longer matches takes several times as long and
- * saves a few percent. Integers have longer matches.
+ * After the predictor, floats are short runs and noise: searching for longer matches takes much
+ * longer and saves little.
  */
 const DEFLATE_FLOATS = { ...DEFLATE, strategy: zlib.constants.Z_RLE } as const;
 

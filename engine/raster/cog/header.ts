@@ -131,10 +131,9 @@ const MODEL_PROJECTED = 1;
 const MODEL_GEOGRAPHIC = 2;
 const PIXEL_IS_AREA = 1;
 
-/** The largest EPSG code of a GeoKey; higher values are reserved for private codes. */
+/** The largest EPSG code of a GeoKey. */
 const MAX_EPSG = 32_766;
 
-/** Georeferencing: the position, the cell size and the EPSG code. */
 function listGeoFields({ crs, origin, cellSize }: RasterDescription): Field[] {
   if (crs.epsg < 1024 || crs.epsg > MAX_EPSG) {
     throw new RangeError(`EPSG:${crs.epsg}: a GeoKey holds codes from 1024 to ${MAX_EPSG}`);

@@ -6,7 +6,6 @@ import { type Level, listLevels, type RasterDescription, tileKindOf } from './ra
 import { type BandStatistics, mergeStatistics } from './statistics.ts';
 import { createTileEncoder, frameTile, LEADER_BYTES, TRAILER_BYTES } from './tile.ts';
 
-/** A segment of the file: bytes from memory, or a range of the apex file or of a block. */
 export type Segment =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'apex'; readonly offset: number; readonly length: number }
@@ -18,8 +17,9 @@ export type Segment =
     };
 
 /**
- * row-major: tiles row by row over the whole level, with GDAL's ghost area; needs many short ranges.
- * by-block: the tiles of a block stay together, so that long ranges can be copied; no ghost area.
+ * `row-major`: tiles row by row over the whole level, with GDAL's ghost area; needs many short
+ * ranges. `by-block`: the tiles of a block stay together, so that long ranges can be copied; no
+ * ghost area.
  */
 export type TileOrder = 'row-major' | 'by-block';
 
@@ -35,7 +35,7 @@ export interface LayoutOptions {
   readonly order?: TileOrder;
 }
 
-/** Up to this size, reading and joining the short ranges of row-major order takes only a few seconds. */
+/** Up to this size, reading and joining many short ranges is fast enough. */
 const MAX_ROW_MAJOR_BYTES = 128 * 1024 ** 2;
 
 /** Offsets in a classic TIFF have 32 bits. */
@@ -68,8 +68,8 @@ export function planCog(
 }
 
 /**
- * Estimates the size in row-major order: the blocks' tiles and, unless the raster is sparse, a nodata tile for each
- * other tile. (By-block order stores at most one nodata tile per level.)
+ * Estimates the size in row-major order: the blocks' tiles and, unless the raster is sparse, a
+ * nodata tile for each other tile.
  */
 function countRowMajorBytes(
   { sparse = false }: RasterDescription,
@@ -134,10 +134,6 @@ function* walkTilesInOrder(
   }
 }
 
-/**
- * Where tiles are stored: the tiles of the blocks' own levels in the table, and the tiles of the levels above
- * in the apex.
- */
 interface TileSources {
   readonly blockTiles: number;
   readonly table: BlockTable;

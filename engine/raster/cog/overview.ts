@@ -2,14 +2,14 @@ import type { Cells } from './cells.ts';
 import { adjacentSample, type SampleArray, sampleTypeOf } from './sample-type.ts';
 
 /**
- * How an overview cell derives from the four cells below it. average: their mean; mode: their most
- * frequent value; nearest: the first one. Only `nearest` takes nodata cells into account.
+ * How an overview cell derives from the four cells below it. `average`: their mean; `mode`: their
+ * most frequent value; `nearest`: the first one. Only `nearest` takes nodata cells into account.
  */
 export const RESAMPLINGS = ['average', 'nearest', 'mode'] as const;
 export type Resampling = (typeof RESAMPLINGS)[number];
 
 export interface Halving {
-  /** There is one element per band. */
+  /** One per band. */
   readonly resampling: readonly Resampling[];
   readonly nodata: number;
 }

@@ -41,7 +41,7 @@ export function planParts(
   if (size > limits.maxObjectBytes) {
     throw new RangeError(`a file of ${size} bytes; S3 accepts at most ${limits.maxObjectBytes}`);
   }
-  // Joined parts grow with the file, so that they use at most half of the allowed parts.
+  // Joined parts grow with the file, because the number of parts is limited.
   const joined = Math.max(limits.joinedBytes, Math.ceil(size / (limits.maxParts / 2)));
   const parts = groupSegments(segments, limits, joined);
   if (parts.length > limits.maxParts) {

@@ -7,7 +7,6 @@ import {
 } from './block-index.ts';
 import { type RasterDescription, tileKindOf } from './raster.ts';
 
-/** An encoded block and its position. */
 export interface CogBlock {
   /** The caller's name for the block's bytes. */
   readonly ref: string;
@@ -17,7 +16,6 @@ export interface CogBlock {
   readonly index: BlockIndex;
 }
 
-/** The raster's validated blocks, by position. */
 export interface BlockTable {
   /** Sorted by row, then column. */
   readonly blocks: readonly CogBlock[];
@@ -32,7 +30,7 @@ export interface StoredTile extends TilePlace {
   readonly ref: string;
 }
 
-/** Throws RangeError for blocks that do not fit the raster or overlap. */
+/** @throws RangeError if the blocks do not fit the raster or overlap */
 export function buildBlockTable(raster: RasterDescription, given: readonly CogBlock[]): BlockTable {
   const edge = raster.tileSize * raster.blockTiles;
   const blocks = [...given].sort((a, b) => a.row - b.row || a.col - b.col);

@@ -1,4 +1,4 @@
-/** Reads encoded blocks. `ref` is the caller's name for a block (a key). */
+/** `ref` is the caller's name for a block. */
 export interface BlockSource {
   /** Fills `into` with the bytes at the offset; rejects if there are too few. */
   readInto(ref: string, offset: number, into: Uint8Array): Promise<void>;

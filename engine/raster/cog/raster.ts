@@ -8,7 +8,7 @@ export interface RasterBand {
   readonly name: string;
   readonly description: string;
   readonly unit: string;
-  /** Level of a quantile band, e.g. 0.05. The file notes that the quantile is valid only at full resolution. */
+  /** Level of a quantile band, e.g. 0.05. */
   readonly quantile?: number | undefined;
   /** Overview resampling; `average` by default. Use `mode` for classes. */
   readonly resampling?: Resampling;
@@ -35,16 +35,14 @@ export interface RasterDescription {
   readonly bands: readonly RasterBand[];
   /** A number that the sample type can hold. */
   readonly nodata: number;
-  /** The default is `float32`. */
   readonly sampleType?: SampleType;
-  /** The default is `deflate`. */
   readonly compression?: Compression;
   /**
    * Omits tiles where there is no block. GDAL reads nodata there, but some readers fail, so by default
    * such tiles are written.
    */
   readonly sparse?: boolean;
-  /** Items for the whole file, e.g. MODEL, REQUESTED_YEAR, DATA_PERIOD, POLYGON_SHA256, LICENSE. */
+  /** GDAL metadata items of the whole file. */
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -80,9 +78,9 @@ const MAX_WITHOUT_OVERVIEW = 512;
 type RasterSize = Pick<RasterDescription, 'width' | 'height' | 'tileSize'>;
 
 /**
- * The raster padded with columns and rows of nodata until every overview is exactly half of the previous one; with
- * tiles of 512 cells this adds less than 0.4 % to the longer edge. Readers assume that an overview covers the whole
- * extent. Without padding its cells would be shifted and differ from GDAL's.
+ * The raster padded with nodata until every overview is exactly half of the previous one. Readers
+ * assume that an overview covers the whole extent: without padding its cells would be shifted and
+ * differ from GDAL's.
  */
 export function padForHalving<T extends RasterSize>(raster: T): T {
   const step = 2 ** (listLevels(raster).length - 1);

@@ -1,4 +1,3 @@
-/** The type of the number that each cell stores per band. */
 export const SAMPLE_TYPES = ['float32', 'int16', 'uint16', 'uint8'] as const;
 export type SampleType = (typeof SAMPLE_TYPES)[number];
 
@@ -42,7 +41,6 @@ export function sampleTypeOf(samples: SampleArray): SampleType {
   return samples instanceof Uint16Array ? 'uint16' : 'uint8';
 }
 
-/** A view of samples in existing memory. */
 export function viewSamples(
   type: SampleType,
   memory: ArrayBuffer,

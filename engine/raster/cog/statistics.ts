@@ -19,9 +19,9 @@ const NO_STATISTICS: BandStatistics = {
 };
 
 /**
- * Computes the statistics row by row, with a separate mean for each row, so that a small spread around a large
- * mean stays exact.
- * @throws RangeError for a cell that is not finite, which would spread to overviews and statistics
+ * Computes the statistics row by row, with a separate mean for each row, so that a small spread
+ * around a large mean stays accurate.
+ * @throws RangeError for a cell that is not finite
  */
 export function computeBandStatistics(
   source: Cells,

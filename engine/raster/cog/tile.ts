@@ -16,7 +16,6 @@ export interface TileKind extends CellKind {
 export interface TileEncoder {
   /** The tile at (col, row) of `source`, padded with nodata beyond its edge. */
   encodeTile(source: Cells, col: number, row: number): Uint8Array;
-  /** A tile of nodata only. */
   readonly nodataTile: Uint8Array;
 }
 
@@ -83,7 +82,6 @@ export function maxTileBytes({
   return raw + Math.ceil(raw / 256) + 64;
 }
 
-/** Applies the TIFF predictor to a row of samples and writes it to `out` at `at`. */
 function predictRow(row: SampleArray, bands: number, out: Uint8Array, at: number): void {
   if (row instanceof Float32Array) predictFloats(row, bands, out, at);
   else if (row instanceof Uint8Array) predictBytes(row, bands, out, at);

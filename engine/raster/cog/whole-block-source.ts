@@ -7,8 +7,8 @@ import type { BlockSource } from './ports.ts';
 const HELD_BYTES = 2 ** 20;
 
 /**
- * Returns a source that reads each block of a small job in a single request, instead of separate requests for
- * its nodes, apex and tiles. For a larger job, returns the given source.
+ * Returns a source that reads each block of a small job in a single request. For a larger job,
+ * returns the given source.
  */
 export function createWholeBlockSource(
   source: BlockSource,
@@ -32,7 +32,6 @@ export function createWholeBlockSource(
   };
 }
 
-/** Bytes of a block, with its nodes. */
 function lengthOfBlock(index: BlockIndex): number {
   const errors = index.sums?.errors ?? null;
   const nodes =

@@ -1,6 +1,5 @@
 import type { Grid } from './grid.ts';
 
-/** A model's speed and the limit of blocks per job. */
 export interface Pace {
   /** Cells predicted per second. */
   readonly pointsPerSecond: number;
@@ -14,10 +13,7 @@ export interface Pace {
  */
 const BLOCK_SECONDS = { min: 10, max: 300, most: 450 };
 
-/**
- * Edges in tiles. Powers of two, so that a block's overviews are whole tiles. With tiles of 512 cells,
- * 100,000² cells are 625 blocks of 8 × 8 tiles or 169 of 16 × 16.
- */
+/** Edges in tiles. Powers of two, so that a block's overviews are whole tiles. */
 const BLOCK_TILES = [1, 2, 4, 8, 16];
 
 /**

@@ -10,7 +10,7 @@ export type LonLatBox = readonly [number, number, number, number];
 
 const SAMPLES_PER_EDGE = 64;
 
-/** Cached: a pack's grid does not change, and an estimate may plan 1,000 jobs on it. */
+/** Cached: a grid does not change, and an estimate may plan many jobs on it. */
 const boxes = new WeakMap<Grid, LonLatBox | null>();
 
 /**
@@ -62,8 +62,8 @@ function findProjectedBox(grid: Grid, transform: Transform): LonLatBox | null {
   else [box[0], box[2]] = [around - FULL_TURN / 2, around + FULL_TURN / 2];
   for (const pole of [-90, 90]) {
     if (!containsPosition(grid, transform.forward([0, pole]))) continue;
-    // Every meridian ends at the pole, inside the grid, so the longitudes and latitudes of the grid's edges do not
-    // bound it.
+    // Every meridian ends at the pole, so the grid's edges do not bound its longitudes and
+    // latitudes.
     if (!isGeographic(grid)) [box[0], box[2]] = [-Infinity, Infinity];
     box[pole < 0 ? 1 : 3] = pole;
   }

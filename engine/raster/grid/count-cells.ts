@@ -11,9 +11,9 @@ const CELLS_PER_CROSSING = 32;
 const NOTHING: ProjectedPolygon = { rings: [] };
 
 /**
- * Counts the cells of each block that belong to the polygon, without building a mask. In each row these are the spans
- * between crossings (as in `rasterise`) and the spans that the edges of `touching` meet (as in `rasteriseTouched`).
- * The blocks are squares with edges of `edge` cells, listed row by row.
+ * Counts the cells of each block that belong to the polygon. In each row these are the spans
+ * between crossings (as in `rasterise`) and the spans that the edges of `touching` meet (as in
+ * `rasteriseTouched`). The blocks are squares with edges of `edge` cells, listed row by row.
  */
 export function countByBlock(
   projected: ProjectedPolygon,
@@ -31,7 +31,7 @@ export function countByBlock(
   return counts;
 }
 
-/** Whether the centre of any cell in the window lies in the polygon; stops at the first such cell. */
+/** Whether the centre of any cell in the window lies in the polygon. */
 export function coversCentre(projected: ProjectedPolygon, window: Window): boolean {
   for (const { crossings } of walkCrossedRows(projected, NOTHING, window)) {
     crossings.sort();
@@ -42,7 +42,7 @@ export function coversCentre(projected: ProjectedPolygon, window: Window): boole
   return false;
 }
 
-/** Whether an edge meets any cell of the window; stops at the first such cell. */
+/** Whether an edge meets any cell of the window. */
 export function touchesCell(projected: ProjectedPolygon, window: Window): boolean {
   for (const { touched } of walkCrossedRows(NOTHING, projected, window)) {
     if (touched.length > 0) return true;
@@ -51,8 +51,8 @@ export function touchesCell(projected: ProjectedPolygon, window: Window): boolea
 }
 
 /**
- * Returns a function that adds a row's cells to the counts of its blocks. The function may sort the crossings in
- * place.
+ * The returned function adds a row's cells to the counts of its blocks, and may sort the crossings
+ * in place.
  */
 function createRowCounter(width: number, edge: number) {
   const countDense = createDenseRowCounter(width, edge);

@@ -12,7 +12,7 @@ import {
 const ROWS = 64;
 
 export interface CrossedRow {
-  /** Rows are counted from the window's first row. */
+  /** Counted from the window's first row. */
   readonly row: number;
   /** For each crossing, the first column whose centre is not west of it, unsorted. Omits columns east of the window. */
   readonly crossings: Int32Array;

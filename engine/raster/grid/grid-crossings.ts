@@ -8,9 +8,8 @@ import { createCellProjection } from './project.ts';
 const SEGMENTS = 4;
 
 /**
- * Approximate number of cell boundaries that the outline crosses, a measure of the time that planning takes. Projects
- * a fixed number of points per edge, so bends between these points are missed; they matter only for edges that span a
- * large part of the Earth.
+ * Approximate number of cell boundaries that the outline crosses, a measure of the time that
+ * planning takes. Misses bends within a segment.
  */
 export function countGridCrossings(polygon: MultiPolygonRings, grid: Grid): number {
   const transform = transformOfGrid(grid);

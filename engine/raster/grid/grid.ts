@@ -35,7 +35,6 @@ export function windowOrigin(window: Window, grid: Grid): readonly [number, numb
   ];
 }
 
-/** Whether the grid's coordinates are degrees. */
 export function isGeographic(grid: Grid): boolean {
   return isGeographicDefinition(grid.crs.proj4);
 }

@@ -62,8 +62,7 @@ export function createGroundMetrics(grid: Grid): (col: number, row: number) => G
     const [ce, cn] = offsetBetween(toLonLat(col - half, row), toLonLat(col + half, row), lat);
     const [re, rn] = offsetBetween(toLonLat(col, row - half), toLonLat(col, row + half), lat);
     const metric = { cc: ce * ce + cn * cn, cr: ce * re + cn * rn, rr: re * re + rn * rn };
-    // This place is outside the projection's domain, between the parts of a polygon, so no cell of the polygon lies
-    // here.
+    // Outside the projection's domain, where no cell of the polygon lies.
     return Object.values(metric).every(Number.isFinite) ? metric : { cc: plane, cr: 0, rr: plane };
   };
 }

@@ -34,7 +34,7 @@ export interface PlannedBlock extends Window {
   readonly pointCount: number;
 }
 
-/** Limit of parts named in a message; a polygon may have thousands. */
+/** Limit of parts named in a message. */
 const PARTS_NAMED = 5;
 
 export interface PlanWarning {
@@ -53,10 +53,9 @@ export interface CellPlan extends CellRule {
   readonly warnings: readonly PlanWarning[];
 }
 
-/** The edge of a block in tiles, or the model's pace from which to choose it. */
 export type BlockEdge = { readonly blockTiles: number } | { readonly pace: Pace };
 
-/** Planning calls this function before each count of the cells. The function throws to stop planning. */
+/** Called before each count of the cells; throws to stop planning. */
 export type Checkpoint = () => void;
 
 export const neverStop: Checkpoint = () => {};
@@ -67,8 +66,8 @@ export function planWindow(polygon: MultiPolygonRings, grid: Grid): Window | nul
 }
 
 /**
- * Counts the cells of the grid that belong to a WGS84 polygon, block by block; null if polygon and
- * grid do not overlap.
+ * Counts the cells of the grid that belong to a WGS84 polygon, block by block; null if there are
+ * none.
  */
 export function planCells(
   polygon: MultiPolygonRings,
@@ -173,7 +172,6 @@ export function drawCellMask(
   return rasteriseTouched(projected, window, touchingRings(projected, rule));
 }
 
-/** The rings for which every touched cell counts. */
 function touchingRings(projected: ProjectedParts, rule: CellRule): ProjectedPolygon {
   if (rule.rule === 'touched') return projected;
   return selectParts(projected, new Set(rule.touchedParts));
@@ -192,7 +190,6 @@ function countBlocks(
   return blocks;
 }
 
-/** Parts of a polygon by whether they cover the centre of a cell. */
 interface PartsByCells {
   /** Number of parts that cover a centre. */
   readonly withCentre: number;
@@ -200,7 +197,7 @@ interface PartsByCells {
   readonly touching: readonly number[];
 }
 
-/** Parts that meet no cell of the window are in neither group: they lie outside the grid. */
+/** Parts that meet no cell of the grid are in neither group. */
 export function sortPartsByCells(
   projected: ProjectedParts,
   window: Window,

@@ -14,7 +14,6 @@ export interface ProjectedPolygon {
 
 /** A job's polygon. Its parts are the polygons of a GeoJSON MultiPolygon, counted from 0. */
 export interface ProjectedParts extends ProjectedPolygon {
-  /** The part that each ring belongs to. */
   readonly partOfRing: readonly number[];
   /** Whether each ring is a hole in its part. */
   readonly isHole: readonly boolean[];
@@ -23,7 +22,7 @@ export interface ProjectedParts extends ProjectedPolygon {
 /** Tolerance, in cells, for the distance between a straight WGS84 edge and its densified image. */
 export const TOLERANCE_CELLS = 0.05;
 
-/** An edge gets at most 2²⁰ segments, far more than any edge near a grid needs. */
+/** An edge gets at most 2²⁰ segments. */
 const MAX_DEPTH = 20;
 
 /**
@@ -71,7 +70,6 @@ function ringAreaInCells(ring: Float64Array): number {
   return Math.abs(doubled) / 2;
 }
 
-/** Keeps only the rings of the given parts. */
 export function selectParts(
   projected: ProjectedParts,
   parts: ReadonlySet<number>,
@@ -175,7 +173,6 @@ function isFinitePair([x, y]: Position): boolean {
   return Number.isFinite(x) && Number.isFinite(y);
 }
 
-/** The range of columns of a ring. */
 interface Span {
   readonly from: number;
   readonly to: number;

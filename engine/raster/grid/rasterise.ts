@@ -91,7 +91,6 @@ export function findEntryColumn({ x0, y0, slope }: SlopedEdge, row: number): num
   return row <= y0 ? x0 : x0 + (row - y0) * slope;
 }
 
-/** The fractional column at which an edge leaves a row that it meets. */
 export function findExitColumn({ x0, y0, x1, y1, slope }: SlopedEdge, row: number): number {
   return row + 1 >= y1 ? x1 : x0 + (row + 1 - y0) * slope;
 }

@@ -27,7 +27,6 @@ export function findWindow(projected: ProjectedPolygon, grid: Grid): Window | nu
   return { col, row, width: endCol - col, height: endRow - row };
 }
 
-/** Whether any part of the polygon lies outside the grid. */
 export function leavesGrid(projected: ProjectedPolygon, grid: Grid): boolean {
   const box = findBounds(projected);
   if (box === null) return true;

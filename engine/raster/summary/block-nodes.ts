@@ -19,7 +19,7 @@ export function findNodeWindow({ col, row, width, height }: Window, edges: NodeE
   };
 }
 
-/** The nodes of a chunk. Chunks are numbered row by row. */
+/** Chunks are numbered row by row. */
 export function windowOfChunk(nodes: Window, chunk: number): Window {
   const across = Math.ceil(nodes.width / CHUNK_NODES);
   const col = (chunk % across) * CHUNK_NODES;

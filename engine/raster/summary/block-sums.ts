@@ -64,7 +64,6 @@ export type ErrorWidths = z.infer<typeof errorWidths>;
 export type BlockSums = z.infer<typeof blockSums>;
 export type ErrorSums = NonNullable<BlockSums['errors']>;
 
-/** A block's contribution with the nodes, as bytes. */
 export interface SummedBlock {
   readonly sums: BlockSums;
   readonly nodes: readonly Uint8Array[];

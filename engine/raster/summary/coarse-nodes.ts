@@ -22,12 +22,12 @@ export interface CoarseNodes {
 export const NUMBERS_PER_NODE = 5;
 
 /**
- * Maximum number of nodes of a job. A job that would exceed it has larger nodes: the job is so wide that its
- * correlation with its neighbours, along its outline, is negligible compared with the correlation within it.
+ * Maximum number of nodes of a job. A job that would exceed it has larger nodes: it is so wide that
+ * its correlation with its neighbours, along its outline, is negligible.
  */
 const MAX_NODES = 1_024;
 
-/** Maximum number of nodes in memory while the sums are read. */
+/** While the sums are read, nodes are merged above this number. */
 const MAX_FINE_NODES = 65_536;
 
 /** Number of the sums' nodes that are read together, in each direction. */

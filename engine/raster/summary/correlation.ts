@@ -18,7 +18,7 @@ export interface NodeEdges {
 /** Distance beyond which the correlation counts as 0, in ranges: e⁻¹⁰ is 0.00005. */
 export const CUT_RANGES = 10;
 
-/** A node's edge is one cell or at most the range divided by this: the standard error is then accurate to 0.3 %. */
+/** A node's edge is one cell or at most the range divided by this. */
 const NODES_PER_RANGE = 4;
 
 /** A polygon of at most this many cells is summed exactly, cell by cell, if the transform can hold the cells. */
@@ -28,10 +28,8 @@ export const EXACT_CELLS = 4_194_304;
 const TRANSFORM_NODES = { window: 512, reach: 256 };
 
 export interface SummedCells {
-  /** The size of the window. */
   readonly width: number;
   readonly height: number;
-  /** Cells of the polygon. */
   readonly pointCount: number;
 }
 

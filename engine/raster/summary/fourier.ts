@@ -1,5 +1,4 @@
-// `fourier-transform` (2.5.0) takes twice as long, has no types and rounds differently, so intervals would change in
-// their last digits.
+// `fourier-transform` (2.5.0) is slower, has no types and rounds differently.
 import FFT from 'fft.js';
 
 /** Complex numbers of a grid, row by row: real and imaginary parts in turn. */

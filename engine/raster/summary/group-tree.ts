@@ -122,7 +122,6 @@ function createGroupStore(expected: number) {
 
   const jobOf = (group: number): number => numberOf(group, JOB);
 
-  /** Joins the groups of each job. */
   function joinByJob(several: number[]): readonly number[] {
     const joined: number[] = [];
     for (const group of several.sort((a, b) => jobOf(a) - jobOf(b))) {

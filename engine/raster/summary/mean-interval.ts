@@ -19,7 +19,6 @@ export function computeErrorSd(lower: number, upper: number, z: number): number 
 export interface MeanErrors {
   readonly mean: number;
   readonly standardError: number;
-  /** The error widths of the area's cells. */
   readonly widths: ErrorWidths;
   readonly squareMetres: number;
   readonly z: number;

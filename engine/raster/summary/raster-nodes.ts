@@ -7,7 +7,6 @@ import type { ErrorSums } from './block-sums.ts';
 import { metricOfNode, type NodeEdges } from './correlation.ts';
 import type { NodeSums } from './sum-within-job.ts';
 
-/** The nodes of one block. */
 export interface BlockNodes {
   /** The caller's name for the block's bytes. */
   readonly ref: string;
@@ -22,7 +21,7 @@ interface StoredChunk {
   readonly window: Window;
 }
 
-/** Maximum size of the chunks in memory. The nodes of a transform of 1,024² take 4 MiB. */
+/** Maximum size of the chunks in memory. */
 const CACHED_BYTES = 32 * 2 ** 20;
 
 const READS_AT_ONCE = 8;

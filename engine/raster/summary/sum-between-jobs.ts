@@ -15,22 +15,20 @@ export interface PairBudget {
   steps: number;
 }
 
-/** About four seconds of CPU, whatever the jobs; API Gateway waits for 29. */
+/** About four seconds of CPU; API Gateway waits for 29. */
 export const createPairBudget = (): PairBudget => ({ steps: 60_000_000 });
 
-/** Nodes closer together than the range divided by this number count as one node, whatever their jobs. */
+/** Edge of a leaf's box: the range divided by this number. The nodes in a leaf count as one. */
 const LEAVES_PER_RANGE = 8;
 
 /**
- * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of cells in two different jobs, each pair once; sᵢ is the weighted error of a
- * cell, and h is the straight distance, 0.001 % less than the ground distance over 100 km. Null if the budget is too
- * small.
+ * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of cells in two different jobs, each pair once; sᵢ is the
+ * weighted error of a cell, and h is the straight distance, 0.001 % less than the ground distance
+ * over 100 km. Null if the budget is too small.
  *
- * Two groups of nodes count as one pair if they are small compared with their distance and the range, otherwise the
- * larger group is halved (Barnes & Hut 1986). Groups have the nodes of all jobs, and the sums of each job with itself
- * are subtracted: jobs at the same place take few more steps than a single job, and jobs far from each other take one
- * step.
- * @param budget reduced by each step
+ * Two groups of nodes count as one pair if they are small compared with their distance and the
+ * range, otherwise the larger group is halved (Barnes & Hut 1986). Groups have the nodes of all
+ * jobs, and the sums of each job with itself are subtracted.
  */
 export function sumBetweenJobs(
   jobs: readonly WeightedNodes[],
@@ -54,7 +52,6 @@ function createPairSummer({ groups, ofJobs }: GroupTree, range: number, budget: 
   const secondHalf = (group: number): number => (groups[group + SECOND_HALF] ?? 0) | 0;
   const isLeaf = (group: number): boolean => firstHalf(group) === secondHalf(group);
 
-  /** Adds the pairs within a group. */
   function addPairsWithin(group: number): void {
     budget.steps -= 1;
     if (jobOf(group) >= 0 || budget.steps < 0) return;
@@ -69,7 +66,6 @@ function createPairSummer({ groups, ofJobs }: GroupTree, range: number, budget: 
     }
   }
 
-  /** Adds the pairs between two groups. */
   function addPair(a: number, b: number): void {
     budget.steps -= 1;
     const isOneJob = jobOf(a) === jobOf(b) && jobOf(a) >= 0;
@@ -98,7 +94,6 @@ function createPairSummer({ groups, ofJobs }: GroupTree, range: number, budget: 
     return (job < 0 ? ofJobs[-1 - job] : undefined) ?? [group];
   }
 
-  /** Subtracts the pairs of each job with itself. */
   function subtractOwn(a: number, b: number, factor: number): void {
     const ofA = listJobGroups(a);
     const ofB = listJobGroups(b);

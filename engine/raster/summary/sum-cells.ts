@@ -7,7 +7,7 @@ import type { SummedBlock } from './block-sums.ts';
 import type { NodeEdges } from './correlation.ts';
 import { computeErrorSd } from './mean-interval.ts';
 
-/** Decodes a band's samples. */
+/** Value = sample × scale + offset. */
 export interface SummedBand {
   readonly index: number;
   readonly scale: number;
@@ -36,7 +36,6 @@ export interface SummedField {
   readonly window: Window;
   /** The block, in cells of the grid. */
   readonly block: Window;
-  /** Number of interleaved bands. */
   readonly bands: number;
   readonly nodata: number;
   readonly mean: SummedBand;
@@ -58,9 +57,7 @@ export interface BlockSummer {
 
 /** Counts of cells with known covariates; null if they are not counted. */
 export interface CountedCells {
-  /** Cells with a covariate outside the training values. */
   readonly outsideTraining: number | null;
-  /** Cells outside the area of applicability. */
   readonly outsideApplicability: number | null;
 }
 

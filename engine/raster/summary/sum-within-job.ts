@@ -3,7 +3,6 @@ import type { GroundMetric } from '../grid/ground.ts';
 import { type Correlation, createDecay, findReach } from './correlation.ts';
 import { type ComplexGrid, createFourier, type Fourier } from './fourier.ts';
 
-/** The sums of the cells' errors by node. */
 export interface NodeSums {
   /** Nodes of the whole window. */
   readonly width: number;
@@ -93,7 +92,6 @@ function hasAnyValue(core: Window, region: Window, values: Float64Array, stride:
   return false;
 }
 
-/** How one axis is cut into tiles. */
 interface Cut {
   /** Nodes of the transform. */
   readonly size: number;

@@ -23,7 +23,7 @@ const tags = { MODEL: 'meuse-soc@1.0.0', ...provenanceTags(PROVENANCE) };
 /** A raster of 152 × 200 cells. */
 export const COG = await writeCog(raster({ bands, tags }), slope);
 
-/** Creates a completed job of the default model, with a raster of 152 × 200 cells. */
+/** Creates a completed job of the default model. */
 export async function completedResult(
   name: string | null = 'North field',
   service = inMemoryService(),

@@ -9,7 +9,7 @@ export interface RequestOptions {
 }
 
 /**
- * Sends requests to a deployment with a key, without anything that a plain client would not send.
+ * Sends requests with a key to a deployment.
  * @throws Error if request or response contradict the deployment's OpenAPI document
  */
 export function httpClient(baseUrl: string, apiKey: string) {

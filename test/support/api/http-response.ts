@@ -1,4 +1,4 @@
-/** A response with its body as exact text and as JSON (undefined if it is not JSON). */
+/** `json` is undefined if the text is not JSON. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;

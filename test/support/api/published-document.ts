@@ -15,7 +15,7 @@ export interface Exchange {
   readonly response: HttpResponse;
 }
 
-/** The checks of an OpenAPI document. Each returns violations, or an empty array if everything is as documented. */
+/** Each check returns violations, or an empty array if everything is as documented. */
 export interface Contract {
   checkExchange(exchange: Exchange): readonly string[];
   /** @param body the completion webhook's body */

@@ -78,7 +78,6 @@ export function inMemoryService({
     weights,
     log,
     recentTimes: stores.recentTimes,
-    /** Calls an operation. */
     read: (name: OperationName, call: Call = {}) => operation(name)(call),
     create: operation('create-batch'),
     estimate: operation('estimate-batch'),
@@ -107,7 +106,6 @@ const templates = buildTemplates();
 
 const acceptDestination: DestinationCheck['checkDestination'] = async () => null;
 
-/** A clock on which no CPU time passes. */
 const noCpu: CpuClock = () => 0;
 
 async function exampleUrl(batchId: string, jobId: string, fileName: string): Promise<string> {
@@ -202,7 +200,6 @@ export function creationBody(members: object = {}): string {
   return JSON.stringify({ jobs: [job()], ...members });
 }
 
-/** Returns a creation with an idempotency key. */
 export const withIdempotencyKey = (key: string, body = creationBody()): Call => ({
   body,
   headers: { 'Idempotency-Key': key },

@@ -11,7 +11,6 @@ export const STATUS = exampleResponse('batch-status') as unknown as BatchStatus;
 export const JOB_DETAIL = exampleResponse('job-status') as unknown as JobDetail;
 export const EVENT = exampleResponse('completion-webhook') as unknown as BatchCompleted;
 
-/** Returns a completed job, unless the changes say otherwise. */
 export function jobWith(changes: Partial<Job> = {}): Job {
   const [job] = STATUS.jobs;
   if (job === undefined) throw new Error('the example has no job');

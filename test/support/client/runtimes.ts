@@ -4,7 +4,6 @@ import { build } from 'esbuild';
 import { openBrowser } from '../browser.ts';
 import { runScenario } from './scenarios.ts';
 
-/** A place where the scenarios run. */
 export interface Runtime {
   readonly run: typeof runScenario;
   close(): Promise<void>;

@@ -7,9 +7,11 @@ export interface Service {
   readonly attempts?: number;
 }
 
-/** The scenarios run in Node and in a page, so they use neither a test library nor Node. Each returns JSON. */
+/**
+ * The scenarios run in Node and in a page, so they use neither a test library nor Node's modules.
+ * Each returns JSON.
+ */
 export const scenarios = {
-  /** Creates a batch with a unique name, and finds it in the list. */
   async create(service: Service, body: NewBatch, name: string) {
     const client = connectClient(service);
     const { batch_id } = await client.createBatch({ ...body, name }, { idempotencyKey: name });

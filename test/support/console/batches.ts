@@ -50,7 +50,6 @@ export async function openPage(served: DevConsole, address: string): Promise<Con
   return opened;
 }
 
-/** Removes all fields from the fields page. */
 export async function removeAll(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Remove all' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click();

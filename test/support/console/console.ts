@@ -5,7 +5,7 @@ import { LATITUDE_FIRST, parsePlace } from '../../../console/files/place.ts';
 /** A page of the console, opened without a key. */
 export interface ConsolePage {
   readonly page: Page;
-  /** Violations of the content policy, and errors that the page logged. */
+  /** Errors that the page threw or logged, among them violations of the content policy. */
   readonly faults: readonly string[];
   /** The origins to which the page, its workers and its images sent requests. */
   readonly origins: ReadonlySet<string>;
@@ -59,7 +59,6 @@ export const SQUARE: readonly Position[] = [
   [280, 520],
 ];
 
-/** Draws a field with these corners. */
 export async function drawField(page: Page, corners: readonly Position[]): Promise<void> {
   await page.getByRole('button', { name: 'Draw a field' }).click();
   for (const corner of [...corners, ...corners.slice(0, 1)]) await clickMap(page, corner);

@@ -158,7 +158,6 @@ const TOKEN =
 
 type Token = Readonly<Partial<Record<'text' | 'number' | 'name' | 'mark', string>>>;
 
-/** Parses the words of one command by recursive descent. */
 class Parser {
   private at = 0;
   private readonly command: string;

@@ -23,7 +23,7 @@ export interface LocalReceiver extends AsyncDisposable {
 export interface Listening {
   /** @default 127.0.0.1 */
   readonly address?: string;
-  /** The port. @default a free port */
+  /** @default a free port */
   readonly port?: number;
 }
 

@@ -5,7 +5,6 @@ import { listStackNames } from '../../../lib/stages.ts';
 import { configureClient } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 
-/** Opens the table of the deployed service, as an operator's commands do. */
 export async function openDeployedTable(
   service: Pick<ServiceDescription, 'endpoint_url' | 'region'>,
 ): Promise<Table> {

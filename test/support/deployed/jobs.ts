@@ -1,4 +1,4 @@
-/** A job of several patch-batches, with 230 ha within the default pack. */
+/** A job of several patch-batches within the default pack. */
 export const SEVERAL_PATCH_BATCHES = {
   polygon: {
     type: 'Polygon',

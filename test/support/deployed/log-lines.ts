@@ -6,17 +6,16 @@ import {
 import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 
-/** A log line with its group. */
 export interface Line {
   readonly group: string;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly text: string;
-  /** The fields of a line that is JSON. */
+  /** Null unless the line is JSON. */
   readonly fields: Readonly<Record<string, unknown>> | null;
 }
 
-/** Reads every log line of all functions since a time. */
+/** Reads the lines of all log groups since a time. */
 export async function readLogLines(
   { endpoint_url: endpoint, region }: Pick<ServiceDescription, 'endpoint_url' | 'region'>,
   since = new Date(0),
@@ -49,7 +48,7 @@ function parseFields(text: string): Line['fields'] {
   }
 }
 
-/** Collects the metrics in the lines (EMF) by name, in the same way as CloudWatch. */
+/** Collects the metrics in the lines (EMF) by name. */
 export function collectMetrics(
   lines: readonly Line[],
 ): ReadonlyMap<string, readonly MetricValue[]> {
@@ -91,7 +90,6 @@ const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   'a polygon': /"coordinates|\[\s*-?\d{1,3}\.\d+\s*,\s*-?\d{1,3}\.\d+\s*\]|\b(lon|lat)\b\W*-?\d/i,
 };
 
-/** Lists the forbidden data found in these lines, each with its line. */
 export function listForbidden(lines: readonly Pick<Line, 'group' | 'text'>[]): readonly string[] {
   return lines.flatMap(({ group, text }) =>
     Object.entries(FORBIDDEN)

@@ -13,7 +13,7 @@ import {
 import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 
-/** Actions of an operator in a deployed stage. Each change is undone when the result is disposed of. */
+/** Each change is undone when the result is disposed of. */
 export interface Operator {
   /** Invokes the function whose name contains `named`. */
   invoke(

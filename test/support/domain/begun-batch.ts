@@ -7,7 +7,6 @@ export const LATER = '2026-03-01T10:00:05.000Z';
 
 export const INTERNAL: JobError = { code: 'internal', message: 'ours', location: null };
 
-/** Creates a batch in these stores. */
 export async function createBatch(batches: Stores['batches']) {
   const batch = aBatch();
   await batches.create(batch, null);

@@ -11,13 +11,11 @@ import type { FinishedRaster, PlannedJob } from '../../../lambdas/domain/job/job
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import type { Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 
-/** The raster file of a completed job. */
 export const RESULT: FinishedRaster = {
   raster_bytes: 4_096,
   raster_etag: '"9b2cf535f27731c974343645a3985328"',
 };
 
-/** The digest of a model's files. */
 export const PACK_SHA256 = 'be76138f4b2b07dba5a28f9fead932fdbcc7aefe30c1394410797dfb70998169';
 
 /** Returns a clock that advances by a second at each call; by default it starts now. */

@@ -45,7 +45,6 @@ export function synthesise(stage: StageName): Synthesised {
   return made;
 }
 
-/** Synthesises the templates of any configuration. */
 export function synthesiseWith(
   config: StageConfig,
   context: Readonly<Record<string, unknown>> = {},
@@ -93,7 +92,6 @@ function listResources(template: JsonObject): readonly Resource[] {
   });
 }
 
-/** Lists the exports of a template by name. */
 function listExports(template: JsonObject): readonly (readonly [string, Json])[] {
   const outputs = template['Outputs'];
   if (!isObject(outputs)) return [];

@@ -57,7 +57,6 @@ export function aManifest(changes: Partial<ManifestJson> = {}): ManifestJson {
   };
 }
 
-/** The temporal part of a manifest with maps of two periods. */
 export const TWO_PERIODS = {
   kind: 'period',
   periods: [

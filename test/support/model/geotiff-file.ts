@@ -55,7 +55,6 @@ export function aGeoTiff({
 const IMAGE_DESCRIPTION = 270;
 const GDAL_METADATA = 42112;
 
-/** Renumbers a tag of the first directory. */
 function renumberTag(bytes: Uint8Array, from: number, to: number): Uint8Array {
   const view = new DataView(bytes.buffer);
   const little = view.getUint16(0) === 0x4949;

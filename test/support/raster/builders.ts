@@ -79,7 +79,7 @@ export function raster(changes: Partial<RasterDescription> = {}): RasterDescript
 
 export const NODATA = -9999;
 
-/** Waves with scattered nodata, in which no cell equals its neighbour. */
+/** Waves with scattered nodata. */
 export const waves: CellFunction = (col, row, band) =>
   (col * 7 + row * 3) % 11 === 0 ? NODATA : Math.fround(Math.sin(col / 9) * 10 + row / 7 + band);
 

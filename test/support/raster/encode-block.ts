@@ -14,9 +14,8 @@ interface BlockCells {
   readonly tileSize: number;
   /** The edge of a full block in tiles, a power of two. Blocks at the raster's edges may be smaller. */
   readonly blockTiles: number;
-  /** One method per band; by default `average`. */
+  /** One method per band. */
   readonly resampling?: readonly Resampling[];
-  /** By default `deflate`. */
   readonly compression?: Compression;
 }
 

@@ -59,7 +59,6 @@ export const EVERY_FAULT: FaultKinds = {
   ofSteps: STEP_FAULTS,
 };
 
-/** One fault at one call. */
 export interface FaultPlan {
   readonly step: StepName;
   /** The call, such as `jobs.complete`; for a fault of a whole step, the step's first call. */

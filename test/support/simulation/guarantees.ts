@@ -13,13 +13,11 @@ import type { World } from './world.ts';
 /** How a job ended: `completed`, or its error code. */
 export type JobResult = string;
 
-/** The results of an idle world. */
 export interface Outcome {
   /** The results of each batch's jobs, by index. */
   readonly batches: readonly (readonly JobResult[])[];
 }
 
-/** Checks the service's guarantees in an idle world. */
 export async function checkGuarantees(world: World): Promise<Outcome> {
   expect(world.observer.violations, 'violations at any time').toEqual([]);
   expect(world.storage.created.size > 0, 'a batch').toBe(true);

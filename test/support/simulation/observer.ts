@@ -60,7 +60,7 @@ export class Observer {
 }
 
 /**
- * Asserts without cost if the condition holds, because Vitest's `expect` took a quarter of the walk's time.
+ * Asserts without cost if the condition holds, because Vitest's `expect` is slow.
  * @param values shown if the condition does not hold
  */
 function assert(condition: boolean, what: string, ...values: readonly unknown[]): void {

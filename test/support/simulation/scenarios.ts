@@ -50,7 +50,7 @@ const runLost = fault('pipeline/predict-patch-batch', 'patchBatches.complete', '
 
 const lostBeforeFinish = fault('pipeline/finish-batch', 'batches.readBatch', 'stopped');
 
-/** Together the scenarios call every port, including those for repairs. */
+/** Together the scenarios reach every step. */
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'nothing else goes wrong', statusCodes: [200], faults: [] },
   { name: 'the batch has one job', statusCodes: [200], faults: [], onlyJob: true },

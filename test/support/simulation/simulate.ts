@@ -62,7 +62,7 @@ async function post(world: World, batch: number, { onlyJob, copied }: Scenario):
   throw new Error('no batch could be created');
 }
 
-/** Calls an operation on each batch until it succeeds. */
+/** Calls an operation on each batch until it succeeds, at most {@link ATTEMPTS} times. */
 async function callOnEach(world: World, step: StepName): Promise<void> {
   for (const batch_id of [...world.storage.created]) {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {

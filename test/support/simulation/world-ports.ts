@@ -12,7 +12,6 @@ import { UNREADABLE_JOB } from './step-input.ts';
 import type { Storage } from './storage.ts';
 import type { VirtualTime } from './time.ts';
 
-/** The ports of every step. */
 export type WorldPorts = ReturnType<typeof worldPorts>;
 
 export interface WorldParts {

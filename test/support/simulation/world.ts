@@ -51,7 +51,6 @@ export class World {
   readonly invocations: { readonly step: StepName; readonly input: StepInput }[] = [];
   readonly outages: Outages;
   readonly tenant = 'farm';
-  /** The faults injected so far. */
   readonly injected: FaultPlan[] = [];
   readonly ports: WorldPorts;
   private readonly plans: FaultPlan[];
@@ -94,7 +93,6 @@ export class World {
     return invocation.settle(STEPS[step](withFaults(this.ports, this.gateOf(invocation)), whole));
   }
 
-  /** Runs one execution to its end. */
   async execute(execution: Execution): Promise<void> {
     execution.state = 'running';
     try {

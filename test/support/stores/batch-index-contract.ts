@@ -47,7 +47,6 @@ async function readAll(
   }
 }
 
-/** Tests how the list of a tenant's batches is read, in memory or in a table. */
 export function batchIndexContract(name: string, open: () => IndexedStores): void {
   describe(`reading the index of a tenant’s batches page by page in ${name}`, () => {
     it.each([1, 2, 3, 100])('returns each batch once, newest first, %i per page', async (count) => {

@@ -22,7 +22,6 @@ const nextUnusedNumber = () => {
   return numbers;
 };
 
-/** Tests the contract of the dispatch ports, in memory or in a table. */
 export function dispatchContract(name: string, open: () => DispatchStores): void {
   const aTenant = () => `tenant-${randomUUID()}`;
   const createWaitingBatch = async ({ batches }: DispatchStores, tenant = aTenant()) => {

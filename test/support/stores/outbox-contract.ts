@@ -46,7 +46,6 @@ interface OutboxStores {
   readonly busOutbox: BusOutbox;
 }
 
-/** Tests how requeues are claimed and events published, in memory or in a table. */
 export function outboxContract(name: string, open: () => OutboxStores): void {
   const dueEvent = async ({ batches }: OutboxStores): Promise<OutboxEvent> => {
     const batch = aBatch();

@@ -13,14 +13,12 @@ const START = Date.parse('2026-03-01T10:00:00.000Z');
 const PER_MINUTE = 60;
 const PACE = paceOf(PER_MINUTE);
 
-/** Tests the contract of the port, in memory or in a table. */
 export function requestPacesContract(name: string, paces: RequestPaces, runs: number): void {
   const at = (moment: number) => new Date(START + moment);
   const sendRequest = (tenant: string, moment: number) =>
     admitRequest(paces, tenant, PER_MINUTE, at(moment));
   const charge = (tenant: string, moment: number, weight: number) =>
     countRemainingWeight(paces, tenant, PER_MINUTE, at(moment), weight);
-  /** Returns how many of the requests are admitted. */
   const countAdmitted = async (tenant: string, moments: readonly number[]) => {
     const waits = await Promise.all(moments.map((moment) => sendRequest(tenant, moment)));
     return waits.filter((wait) => wait === null).length;

@@ -68,7 +68,6 @@ export function storedRecords(table: Table) {
     async changeBatch(batchId: BatchId, changes: Partial<Batch>): Promise<void> {
       await storeBatch(batchRecord.parse({ ...(await storedBatch(batchId)).batch, ...changes }));
     },
-    /** Stores the items of the slots that a batch holds. */
     async storeSlot({ batchId, tenant, ofAll, ofTenant }: HeldSlot): Promise<void> {
       const batch_id = batchId;
       await store(slotKey(ofAll), { batch_id, of_tenant: tenant, tenant_slot: ofTenant });

@@ -35,7 +35,6 @@ export function leastLane(lanes: v128): f32 {
   );
 }
 
-/** Writes the results of the block's points. */
 export function writeResults(call: Call, from: i32, count: i32, sums: usize): void {
   let result = call.results + ((from * call.targets) << 2);
   for (let i = 0; i < count; i++) {

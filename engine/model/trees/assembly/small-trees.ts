@@ -148,9 +148,10 @@ function findLeaves<T>(at: i32, to: usize): i32 {
 }
 
 /**
- * Selects the first child's leaf for the points whose code is at most `cut`. The children's leaves are in the
- * list `to` and in the next list, unless all points of a child have the same leaf, which is then given as
- * ~leaf. A loop for each of the four cases is up to twice as fast as a single loop that decides in each step.
+ * Selects the first child's leaf for the points whose code is at most `cut`. The children's leaves
+ * are in the list `to` and in the next list, unless all points of a child have the same leaf, which
+ * is then given as ~leaf. A loop for each of the four cases is faster than a single loop that
+ * decides in each step.
  */
 function selectLeaves<T>(to: usize, codes: usize, cut: v128, first: i32, second: i32): void {
   const bytes: usize = listBytes;
