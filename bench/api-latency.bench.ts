@@ -69,7 +69,6 @@ function listCreations(apiKey: string): readonly Side[] {
 
 const ONE_JOB = 'finished batch of 1 job, jobs=none';
 
-/** Lists the measured reads: of two finished batches, and of a page of {@link LISTED} other batches. */
 function listReads(apiKey: string, batchOfOne: BatchId, batchOfThousand: BatchId): readonly Side[] {
   const createGet = (name: string, path: string, goal: Goal | null): Side => {
     return { name, request: { path, apiKey }, base: ONE_JOB, goal };
@@ -107,7 +106,6 @@ async function holdSlot(table: Table, tenant: string, ofAll: number): Promise<vo
   if (claim !== 'claimed') throw new Error(`the slot could not be claimed: ${claim}`);
 }
 
-/** Stores the records that the pipeline would store: completed jobs and the end of the batch. */
 async function finishBatch(table: Table, batchId: BatchId, totalJobs: number): Promise<void> {
   const [batches, jobs] = [dynamoBatchStore(table), dynamoJobStore(table)];
   const at = timestamp(table.clock());

@@ -1,7 +1,6 @@
 export interface BenchReport {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Paragraphs below the table that say what was measured and how to read it. */
   readonly notes: readonly string[];
   /** Versions of the compared software, such as `{ GDAL: '3.10.3' }`. */
   readonly versions: Readonly<Record<string, string>>;

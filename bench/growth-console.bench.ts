@@ -11,7 +11,7 @@ const MOST = {
   cpuSeconds: 1.5,
   taskSeconds: 0.5,
   nodes: 2_000,
-  /** A page may send 15 requests per minute: 12 polls of the status, and 3 others. */
+  /** Requests other than polls of the status, however many jobs the batch has. */
   otherRequests: 3,
   /** The map shows at most 20 rasters, each by its header and the tiles of one level. */
   rasterRequests: 120,

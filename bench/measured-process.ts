@@ -9,7 +9,6 @@ import { BUNDLING } from '../lib/build/function-code.ts';
 export interface Measured {
   readonly wall_s: number;
   readonly cpu_s: number;
-  /** The maximum of the resident memory. */
   readonly peak_mib: number;
 }
 

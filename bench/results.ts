@@ -13,7 +13,6 @@ machine, so the ratios are more portable than the seconds. A figure's goal follo
 misses its goal; the command then fails.
 `;
 
-/** Removes the sections of benchmarks that no longer exist. */
 export function keepSections(names: readonly string[]): void {
   writeSections([...readSections()].filter(([name]) => names.includes(name)));
 }

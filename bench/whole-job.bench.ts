@@ -21,7 +21,6 @@ const TREES = 500;
 const ROUNDS = 3;
 /** The small job is repeated more often, because a pause of the machine weighs more in it. */
 const SMALL_ROUNDS = 9;
-/** The number of further runs of the small job in a process that has already run it. */
 const WARM_RUNS = 5;
 /** The memory in MiB that a job may take. */
 const MEMORY: Goal = { most: 210 };
@@ -112,7 +111,6 @@ function compareLarge(program: string, edge: number, withR: boolean): Comparison
   }
 }
 
-/** Compares a job of 10 ha with the default model, each time in a new process. */
 function compareSmall(program: string): Comparison {
   const folder = mkdtempSync(join(tmpdir(), 'bench-small-job-'));
   try {

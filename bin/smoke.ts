@@ -40,7 +40,6 @@ async function main(): Promise<void> {
   if (report.findings.some(({ verdict }) => verdict === 'failed')) process.exitCode = 1;
 }
 
-/** Reads the arguments; null if the command line asks for `--help`. */
 function readOptions(): SmokeOptions | null {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;

@@ -8,7 +8,6 @@ export interface FailureNotice {
   readonly clear: () => void;
 }
 
-/** Shows why reading failed, with a button that tries again. */
 export function failureNotice(
   again: () => void,
   explain: (reason: unknown) => string = explainError,

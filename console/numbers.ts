@@ -36,7 +36,6 @@ export function formatTicks(ticks: readonly number[]): readonly string[] {
   return ticks.map((tick) => format.format(tick));
 }
 
-/** Writes an area, or that it is below a square metre (0.0001 ha). */
 export function formatHectares(area: number): string {
   return area > 0 && area < 0.0001 ? 'less than 0.0001 ha' : `${formatRounded(area)} ha`;
 }
@@ -61,7 +60,6 @@ export function formatDollars(usd: number): string {
   return new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' }).format(usd);
 }
 
-/** Writes whole seconds, minutes or hours. */
 export function formatDuration(seconds: number): string {
   const { amount, unit } = chooseUnit(seconds);
   return formatCount(amount, unit);

@@ -101,7 +101,7 @@ export function openConsole(
   return content;
 }
 
-/** Keeps the fields in the tab. If they are too large for it, the browser asks before the user leaves this page. */
+/** If the tab cannot keep the fields, the browser asks before the user leaves this page. */
 function keepFields({ draft }: Session) {
   const warning = h('p', { class: 'unkept', role: 'status' });
   let isKept = true;

@@ -14,7 +14,6 @@ export interface Access {
   readonly statements: readonly PolicyStatement[];
 }
 
-/** Sets environment variables that need no permissions. */
 export function setVariables(environment: Readonly<Record<string, string>>): Access {
   return { environment, statements: [] };
 }
@@ -122,7 +121,6 @@ const OBJECT_ACTIONS = {
 } as const;
 export type ObjectVerb = keyof typeof OBJECT_ACTIONS;
 
-/** Allows access to objects under one prefix of a bucket, such as `requests/`. */
 export function accessObjects(
   { dataKey, resultsKey, workBucket, resultsBucket }: Storage,
   prefix: 'requests/' | 'work/' | 'deliveries/' | 'results/' | 'totals/',

@@ -276,7 +276,6 @@ interface TaskProps {
   readonly input: readonly string[];
   /** Further fields that the function receives, with their JSON paths. */
   readonly from?: Readonly<Record<string, string>>;
-  /** Further fields with constant values. */
   readonly constants?: Readonly<Record<string, string>>;
   /**
    * What the state passes on: its input with these fields of the function's result, or its input alone.

@@ -29,7 +29,6 @@ import type { Webhooks } from './webhooks.ts';
 
 export interface PipelineProps {
   readonly foundation: Foundation;
-  /** Queues the webhooks of finished batches. */
   readonly webhooks: Webhooks;
 }
 
@@ -94,10 +93,7 @@ export class Pipeline extends Construct {
   }
 }
 
-/**
- * Creates the functions that the state machine of a batch invokes.
- * @param batchesArn the ARN of the state machine; the last step of a batch starts the next batch
- */
+/** @param batchesArn the ARN of the state machine; the last step of a batch starts the next batch */
 function createSteps(
   scope: Construct,
   foundation: Foundation,

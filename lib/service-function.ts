@@ -125,7 +125,6 @@ function allowWritingTraces(): PolicyStatement {
   });
 }
 
-/** Returns the value of the dimension `service`, which separates the stages of an account. */
 export function nameMetricsService({ stage }: Pick<StageConfig, 'stage'>): string {
   return `soil-batch-${stage}`;
 }

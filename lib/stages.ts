@@ -2,7 +2,6 @@
 export const STAGES = ['local', 'dev', 'prod'] as const;
 export type StageName = (typeof STAGES)[number];
 
-/** The names of a stage's stacks in CloudFormation and `cdk deploy`. */
 export type StackNames = Readonly<Record<'stateful' | 'stateless' | 'observability', string>>;
 
 export function listStackNames(stage: StageName): StackNames {

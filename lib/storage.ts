@@ -26,7 +26,6 @@ export interface StorageProps {
   readonly config: StageConfig;
 }
 
-/** The state in one table, the objects in two buckets, and the keys that encrypt them. */
 export class Storage extends Construct {
   readonly table: Table;
   /** Requests, blocks of patch-batches and webhook bodies, which clients never read. */

@@ -19,7 +19,6 @@ export interface DeployOptions {
   readonly entry?: string;
   /** Root of the project that contains the app and its packages. @default this project */
   readonly project?: string;
-  /** Called before each step, with a short description. */
   readonly onStep?: (step: string) => void;
   /**
    * Creates the credentials that deploy the stacks, after the account is bootstrapped. @default the emulator's root

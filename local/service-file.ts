@@ -18,11 +18,9 @@ const serviceDescription = z.object({
   secret_access_key: z.string(),
   /** The emulator's log; null if another process started the emulator. */
   log_file: z.string().nullable(),
-  /** The process that keeps the service running. */
   process_id: z.number().int(),
 });
 
-/** URLs and credentials of a running local service, as in `.local/service.json`. */
 export type ServiceDescription = Readonly<z.infer<typeof serviceDescription>>;
 
 export async function writeServiceFile(description: ServiceDescription): Promise<void> {

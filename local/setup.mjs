@@ -89,7 +89,6 @@ async function installPython({ folder, lock }) {
   await run(uv[0], [...install, '--no-deps', '--no-build-isolation', ...ours], env);
 }
 
-/** Finds the first Python on the PATH that is new enough and can create virtual environments. */
 function findPython() {
   const probe = 'import sys, venv, ensurepip; print("%d.%d" % sys.version_info[:2])';
   const problems = [];
@@ -157,7 +156,7 @@ function describeProgress({ installed, parts, started }) {
   return `${installed} of ${parts} parts after ${Math.round((Date.now() - started) / 1000)} s`;
 }
 
-/** Links ONNX Runtime, because every npm command that installs packages in the clone removes the link. */
+/** Links ONNX Runtime, because npm commands that install packages in the clone remove the link. */
 function linkOnnxRuntime() {
   const installed = at('models', 'onnx-runtime', 'node_modules', ONNX_RUNTIME);
   const link = at('node_modules', ONNX_RUNTIME);

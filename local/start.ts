@@ -56,7 +56,6 @@ async function main(): Promise<void> {
 const WORLD = `  The models openlandmap-soc (120 m) and openlandmap-soc-30m cover the world from 56° S to 76° N.
   Their values are SYNTHETIC and say nothing about any soil. Only a few places have values, which at 120 m include all of Iowa.`;
 
-/** Serves the layers, and lets the service's packs and functions read them. */
 async function startMirroredWorld(onStep: (step: string) => void) {
   if (process.env['AWS_ENDPOINT_URL']) {
     throw new CommandError('--mirror starts its own emulator; unset AWS_ENDPOINT_URL');

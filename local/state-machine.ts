@@ -31,7 +31,6 @@ export class ExecutionStopped extends Error {
   override readonly name = 'ExecutionStopped';
 }
 
-/** The outside world of a running state machine. */
 export interface MachineWorld {
   /**
    * Invokes the function of a task.

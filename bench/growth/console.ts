@@ -90,11 +90,9 @@ async function measureWork(
   };
 }
 
-/** The requests and responses of a batch page from the submission of the batch to its end. */
 export interface BatchTraffic {
   /** The number of requests to the API other than polls of the status. */
   readonly otherRequests: number;
-  /** The number of requests for parts of the rasters that the map shows. */
   readonly rasterRequests: number;
   /** The compressed size of the responses, as sent over the wire. */
   readonly megabytes: number;

@@ -68,7 +68,6 @@ export function spiral(vertices: number): Outline {
   return [...side(0), ...side(0.004).reverse()];
 }
 
-/** Builds triangles that touch in one point. */
 export function star(vertices: number): readonly Outline[] {
   const parts = Math.floor(vertices / 3);
   return Array.from({ length: parts }, (_, i) => {

@@ -58,7 +58,6 @@ function writeSquares(jobs: number, hectares: number, places: number): string {
   return `{"jobs":[${texts.join(',')}]}`;
 }
 
-/** Lists the bodies that were found to make reads of their batches most expensive. */
 export function listReadBodies(): readonly HostileBody[] {
   const feature = `"type":"Feature","geometry":${GEOMETRY}`;
   const properties = `{"a":"${'ü'.repeat(LIMITS.propertiesBytes / 2 - 4)}"}`;

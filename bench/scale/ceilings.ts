@@ -13,7 +13,6 @@ import {
 export interface Ceiling {
   readonly what: string;
   readonly jobsADay: number;
-  /** Whether AWS or our configuration sets the limit. */
   readonly by: 'AWS' | 'configuration';
 }
 
@@ -30,7 +29,6 @@ const DELIVERY_SECONDS = 0.5;
 /** The time of a job's functions other than prediction, such as planning and assembly. */
 const OTHER_SECONDS = 0.35;
 
-/** Lists the ceilings for jobs of one kind and a fixed number per batch, spread over a day with a busiest hour. */
 export function listCeilings(kind: JobKind, jobsPerBatch: number): readonly Ceiling[] {
   const working = countFunctionSeconds(kind);
   const batchSeconds = countBatchSeconds(kind, jobsPerBatch);

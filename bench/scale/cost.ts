@@ -25,7 +25,6 @@ export function computeCostRange(
   return [cost - functions * (1 - GB_SECONDS.least), cost + functions * (GB_SECONDS.most - 1)];
 }
 
-/** A way in which a tenant may use its default daily quota. */
 interface QuotaDay {
   readonly what: string;
   readonly jobs: number;

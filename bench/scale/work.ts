@@ -33,10 +33,9 @@ function readSecondsPerMillion(): number {
   return Number(seconds);
 }
 
-/** The number of 10 m points in a hectare. */
 const POINTS_PER_HECTARE = 100;
 
-/** A field of 20 ha at 10 m: a single patch-batch with very little prediction. */
+/** A field of 20 ha at 10 m. */
 export const FIELD: JobKind = {
   name: 'field',
   patchBatches: 1,
@@ -52,7 +51,6 @@ export const REGION: JobKind = {
   pointsPerSecond: POINTS_PER_SECOND,
 };
 
-/** The kinds of jobs that may arrive, with the number of jobs per batch. */
 export const WORKLOADS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[] = [
   [FIELD, 1],
   [FIELD, 1_000],
@@ -72,7 +70,6 @@ export function countOneMore(kind: JobKind, unit: keyof Usage): number {
   return countUsage(kind, 3)[unit] - countUsage(kind, 2)[unit];
 }
 
-/** Returns the use of a job, including its share of the batch's use. */
 export function countPerJob(kind: JobKind, jobsPerBatch: number, unit: keyof Usage): number {
   return countUsage(kind, jobsPerBatch)[unit] / jobsPerBatch;
 }

@@ -4,7 +4,7 @@ import type { Connection } from '../operator/stage-table.ts';
 /** The reason of a resource that CloudFormation cancelled because another resource failed. */
 const CANCELLED = /^Resource (creation|update) cancelled$/;
 
-/** Reads the reasons why resources of the stacks have failed since a time, oldest first. */
+/** Oldest first. */
 export async function readFailures(
   connection: Connection,
   stacks: readonly string[],

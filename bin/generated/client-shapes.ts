@@ -26,7 +26,6 @@ const KEPT = new Set([
  */
 const DECISIVE = /State$|^type$/;
 
-/** A JSON schema in the OpenAPI document. */
 interface Schema {
   readonly $ref?: string;
   readonly anyOf?: readonly Schema[];
@@ -46,7 +45,6 @@ export function generateClientShapes(): string {
     JSON.stringify(document.components),
   );
   const shapes = new Map<string, string>();
-  /** Returns the text of a schema, and adds the shapes of schemas that it refers to. */
   const toShape = ({ $ref, anyOf, items, properties, ...others }: Schema, name = ''): string => {
     if ($ref !== undefined) return addShape($ref.replace(/.*\//, ''));
     const { additionalProperties, format } = others;

@@ -69,7 +69,6 @@ function computeExamples() {
   };
 }
 
-/** Sends the example request to the in-memory service and reads everything about its batch. */
 async function runExampleBatch() {
   const receiver = await startReceiver();
   const apiKey = newApiKey();
@@ -153,7 +152,6 @@ function replaceIds(
   return JSON.parse(text);
 }
 
-/** Returns the first model, with its first accuracy measures. */
 function takeDefaultModel(response: { readonly [name: string]: Json }): Json {
   const { models } = modelsResponse.parse(response);
   return toJson({
@@ -175,7 +173,6 @@ async function startReceiver() {
   return { url: `http://127.0.0.1:${port}/`, body, close: () => server.close() };
 }
 
-/** Returns a run's value with the times and measurements of the existing example. */
 function keepMeasured(value: Json, kept: Json | undefined, name = ''): Json {
   if (kept !== undefined && MEASURED.has(name)) return kept;
   if (typeof value === 'string' && typeof kept === 'string') {

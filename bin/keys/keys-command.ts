@@ -21,7 +21,6 @@ export type KeysCommand =
   | (Common & {
       readonly kind: 'rotate';
       readonly id: string;
-      /** How long the old key stays valid. */
       readonly overlapSeconds: number;
       readonly expiresAt: string | null;
     })

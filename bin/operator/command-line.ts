@@ -4,7 +4,6 @@ import { TENANT_NAME } from '../../lambdas/domain/tenant/tenant.ts';
 import { STAGES, type StageName } from '../../lib/stages.ts';
 import { CommandError } from './command.ts';
 
-/** The options that every operator command accepts. */
 export interface Common {
   readonly stage: StageName;
   readonly json: boolean;

@@ -9,7 +9,6 @@ const expectedFiles = z.strictObject({
   cell_size: z.number().positive(),
   /** West, south, east and north. The bounds of the files may differ by at most one cell. */
   bounds: z.tuple([z.number(), z.number(), z.number(), z.number()]),
-  /** The sample type, such as `uint16`. */
   sample_type: z.string(),
   least_overviews: z.int().min(0),
   source: z.string().min(1),

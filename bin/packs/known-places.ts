@@ -7,7 +7,6 @@ import type { KnownPlace } from './expected.ts';
 import { type PredictedValues, predictCell } from './predicted-cell.ts';
 import { findCrossedPair, listQuantileBands } from './quantile-order.ts';
 
-/** A known place with the map's values there. */
 export interface ComparedPlace extends KnownPlace {
   /** One element for each of the pack's periods; null where the map has no data. */
   readonly values: readonly (PredictedValues | null)[];
@@ -123,7 +122,6 @@ function describeCrossing(
   return pair === null ? null : `${pair[1].name} lies below ${pair[0].name}`;
 }
 
-/** Formats a number for a person, to three digits. */
 function formatFigure(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

@@ -13,7 +13,7 @@ export interface PredictedValues {
   readonly bands: readonly number[];
 }
 
-/** Predicts a cell; null if a covariate is missing. */
+/** Null if a covariate is missing. */
 export async function predictCell(pack: Pack, cell: GridCell): Promise<PredictedValues | null> {
   const window = { ...cell, width: 1, height: 1 };
   const { cells, predicted } = await predictWindow(pack, window, Uint8Array.of(1));
@@ -61,7 +61,7 @@ export function createCellDescriber({
   };
 }
 
-/** Predicts the cells at positions with the service's reader and model; null outside the grid. */
+/** Null outside the grid. */
 export async function predictPlaces(
   pack: Pack,
   positions: readonly LonLat[],

@@ -4,11 +4,10 @@ import { parseQuantileLevel } from '#engine/model/pack/summarised-bands.ts';
 export interface QuantileBand {
   readonly name: string;
   readonly at: number;
-  /** The nominal level, such as 0.05. */
   readonly level: number;
 }
 
-/** Returns the quantile bands by ascending level. */
+/** By ascending level. */
 export function listQuantileBands({ bands }: Pick<Manifest, 'bands'>): readonly QuantileBand[] {
   return bands
     .flatMap((band, at) => {

@@ -9,7 +9,6 @@ const CELLS_TRIED = 2_000;
 const CELLS_TRIED_PER_CELL = 10;
 
 export interface Sample {
-  /** As many cells as requested, or all that were found. */
   readonly cells: readonly DescribedCell[];
   readonly tried: number;
 }

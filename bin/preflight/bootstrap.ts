@@ -24,7 +24,7 @@ export function chooseBootstrap(context: Readonly<Record<string, unknown>>): Boo
 
 export const BOOTSTRAP = chooseBootstrap(project.context);
 
-/** Reads the version of the bootstrap stack; null if the account is not bootstrapped. */
+/** Null if the account is not bootstrapped. */
 export async function readBootstrap(connection: Connection): Promise<number | null> {
   const stack = await describeStack(connection, BOOTSTRAP.stack);
   const version = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BootstrapVersion');

@@ -11,7 +11,7 @@ import { type Finding, runCheck, type Verdict } from './finding.ts';
 import { checkLogRole, readLogRole } from './log-role.ts';
 import { checkForbidden, readForbidden } from './signing-user.ts';
 
-/** Checks whether a stage can be deployed to, and run in, an account and region. It only reads. */
+/** Only reads. */
 export function checkAccount(
   connection: Connection & { readonly region: string },
   config: StageConfig,

@@ -2,10 +2,7 @@ import { CommandError } from '../operator/command.ts';
 
 const UNRELEASED = '## [Unreleased]';
 
-/**
- * Returns the changelog with its unreleased section under a version.
- * @param date the day of the release, such as `2026-11-22`
- */
+/** @param date the day of the release, such as `2026-11-22` */
 export function addRelease(text: string, version: string, date: string): string {
   if (findSection(text, 'Unreleased') === '') {
     throw new CommandError(`CHANGELOG.md has nothing under ${UNRELEASED}`, 1);

@@ -29,7 +29,6 @@ export function packInto(folder: string): string {
   return join(folder, filename);
 }
 
-/** Lists the files that `exports` in a package.json names. */
 function listEntryPoints(file: string): readonly string[] {
   const { exports = {} } = JSON.parse(readFileSync(file, 'utf8'));
   const paths: string[] = [];

@@ -26,7 +26,7 @@ export function parseSigningKeyCommand(args: readonly string[]): SigningKeyComma
   return { kind, ...common };
 }
 
-/** Invokes the function that rotates the key. @returns the error's text; null on success */
+/** @returns the error's text; null on success */
 export type Invoke = (event: {
   readonly Step: 'revoke';
   readonly ClientRequestToken: string;

@@ -28,7 +28,6 @@ export interface ExampleRun {
 const BATCH_MS = 600_000;
 
 /**
- * Posts a batch and reads its status until it is final.
  * @param request the fields of the batch other than its metadata
  * @param onPoll called before each poll
  */

@@ -22,7 +22,6 @@ export async function checkRaster(url: string): Promise<string> {
   return `${size}, EPSG:${crs}, overviews: ${overviews}, ${bytes} bytes; predicted cells in the middle tile: ${predicted.length}`;
 }
 
-/** Reads the size of a TIFF from a range request for its header. */
 export async function readSizeByRange(url: string): Promise<number> {
   const response = await fetch(url, { headers: { range: `bytes=0-${HEAD_BYTES - 1}` } });
   const head = new Uint8Array(await response.arrayBuffer());
@@ -35,7 +34,6 @@ export async function readSizeByRange(url: string): Promise<number> {
   return Number(response.headers.get('content-range')?.split('/')[1]);
 }
 
-/** Reads the first band of the tile that contains the middle cell. */
 async function readMiddleTile(image: GeoTIFFImage): Promise<readonly number[]> {
   const start = (cells: number, edge: number) => Math.floor(Math.floor(cells / 2) / edge) * edge;
   const left = start(image.getWidth(), image.getTileWidth());

@@ -105,10 +105,6 @@ function createCall(baseUrl: string, apiKey: string): Call {
   };
 }
 
-/**
- * Lists the checks: a batch, one of its results, every GET of each deployment for that result, and the webhook if a
- * receiver is given.
- */
 function listChecks(
   deployments: readonly Deployment[],
   request: object,

@@ -18,7 +18,6 @@ interface Difference {
 
 export interface CellComparison {
   readonly compared: number;
-  /** The number of cells in the polygon. */
   readonly inside: number;
   readonly differing: number;
   readonly first: readonly Difference[];
@@ -27,8 +26,8 @@ export interface CellComparison {
 const DIFFERENCES_SHOWN = 20;
 
 /**
- * Predicts each block as the job did, with the same calls of the model, and compares all bands bit by bit. Cells
- * outside the polygon must be nodata.
+ * Predicts each block as the job did, with the same calls of the model, and compares all bands exactly. Cells outside
+ * the polygon must be nodata.
  * @throws CovariateUnavailable, CommandError
  */
 export async function compareCells(

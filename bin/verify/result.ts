@@ -2,7 +2,6 @@ import { SoilClient, SoilError } from 'soil-batch-client';
 import * as z from 'zod';
 import { CommandError } from '../operator/command.ts';
 
-/** A job's result, as its Item describes it. */
 export interface Result {
   readonly jobId: string;
   /** The model as `id@version`. */
@@ -13,7 +12,7 @@ export interface Result {
 
 const ITEM_URL = /^(https?:\/\/.+)\/v1\/batch\/([^/?#]+)\/jobs\/([^/?#]+)\/item$/i;
 
-/** Reads the Item, and finds its raster. @throws CommandError */
+/** @throws CommandError */
 export async function readResult(
   itemUrl: string,
   apiKey: string,

@@ -159,7 +159,6 @@ function explainRefusal({ quota, total_jobs, failing_jobs }: Estimate): string |
   return failing_jobs === total_jobs ? TEXTS.estimate.allFail : null;
 }
 
-/** The most fields that are named for one reason. */
 const NAMED_FIELDS = 3;
 
 function buildFailures({ jobs }: Estimate, fields: readonly Field[]): HTMLElement {

@@ -71,7 +71,6 @@ export function restoreFields(draft: Draft, fields: readonly Field[]): Draft {
   const ids = new Set(fields.map(({ id }) => id));
   const gone = draft.fields.filter(({ id }) => !ids.has(id));
   const touched = new Set([...changed, ...gone].map(({ id }) => id));
-  // Select a field that came back or changed; otherwise keep the selection if its field still exists.
   const kept = fields.find(({ id }) => id === draft.selected);
   const selected = (changed[0] ?? kept)?.id ?? null;
   return { ...draft, fields: restored, selected, faults: removeFaults(draft, touched) };

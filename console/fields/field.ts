@@ -23,7 +23,6 @@ export interface Field {
   readonly attributes: Attributes;
 }
 
-/** Why a field's job fails or may fail. */
 export interface FieldFault {
   readonly message: string;
   /** Where the outline is at fault; null when the fault is about the whole field. */

@@ -23,7 +23,6 @@ interface OpenedFile {
   readonly choice: Choice;
 }
 
-/** Reads files that the user chooses or drops, asks for missing information, and adds their fields. */
 export function fileOpener(status: HTMLElement, add: AddFields, signal: AbortSignal) {
   const error = h('p', { role: 'alert', class: 'error' });
   const notes = h('div', { role: 'status' });

@@ -5,7 +5,6 @@ import { LEAST_RADIUS, MOST_RADIUS } from '../files/file-limits.ts';
 import { ENCODINGS } from '../texts/fields.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Asks for information that files lack or state wrongly, one question at a time. */
 export function fileQuestions() {
   const element = h('div', {});
   const remind = () => {

@@ -9,7 +9,6 @@ import { TEXTS } from '../texts.ts';
 /** Degrees that the map shows on each side of a place: about 2 km of latitude. */
 const AROUND = 0.02;
 
-/** A form that moves the map to typed or pasted coordinates, marks the place and says which models cover it. */
 export function goToForm({ map, models }: Session) {
   const input = h('input', {
     id: 'place',

@@ -25,7 +25,7 @@ interface ArchivedLayer {
   readonly isShapefile: boolean;
 }
 
-/** The chosen or only layer of an archive, such as a KMZ file. @throws FileRejected */
+/** @throws FileRejected */
 export function findArchivedLayer(
   fileName: string,
   content: Uint8Array<ArrayBuffer>,

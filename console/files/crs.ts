@@ -6,7 +6,6 @@ export interface NamedCrs {
   /** Null if the file gives no EPSG code. */
   readonly epsg: number | null;
   readonly name: string;
-  /** The well-known text that contains the name. */
   readonly wkt?: string;
 }
 
@@ -92,7 +91,7 @@ function convertFromChosen(fileName: string, epsg: number): ToWgs84 {
   };
 }
 
-/** The first position of a GeoJSON geometry; empty if it has no position. */
+/** Empty if the geometry has no position. */
 export function firstPosition(geometry: unknown): readonly number[] {
   let value: unknown = Object(geometry).coordinates;
   while (Array.isArray(value) && Array.isArray(value[0])) value = value[0];

@@ -45,7 +45,6 @@ export function selectFields(
   return selectAreas(fileName, discs, (disc) => disc);
 }
 
-/** Converts a place's coordinates to degrees, keeping its height if it has one. */
 function inDegrees(place: readonly number[], convert: ToWgs84): readonly number[] {
   const point: Polygonal = { type: 'Polygon', coordinates: [[place.slice(0, 2)]] };
   const [ring] = convert(point).coordinates;

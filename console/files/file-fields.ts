@@ -49,7 +49,6 @@ export class NoFields extends FileRejected {
   }
 }
 
-/** The user's answers to what a file does not state. */
 export interface Choice {
   readonly layer?: string;
   /** The reference system as an EPSG code. */
@@ -78,9 +77,8 @@ export class FileQuestion extends FileRejected {
 }
 
 /**
- * The layer that the user chose, or the only layer.
  * @param namesOf the names by which a layer can be chosen
- * @throws FileQuestion if there are several such layers; FileRejected if there is none
+ * @throws FileQuestion if several layers can be meant; FileRejected if none can
  */
 export function chooseLayer<Layer extends { readonly name: string }>(
   fileName: string,

@@ -74,7 +74,7 @@ interface KmlPlacemark {
   readonly feature: KmlFeature;
   /** Null outside Folders, and if the innermost Folder has no name. */
   readonly folder: string | null;
-  /** The names of all Folders around it. */
+  /** The names of the Folders around it. */
   readonly within: readonly string[];
 }
 

@@ -31,7 +31,6 @@ const KML_NAME = 'Name';
 /** Field types. A key is the schema ID, a space and the field's name, or the name alone. */
 export type SchemaTypes = ReadonlyMap<string, string>;
 
-/** The types of a schema's fields, by field name. */
 export function readFieldTypes(schema: KmlElement): SchemaTypes {
   const fields = listChildren(schema, 'SimpleField').map(({ attributes }) => attributes);
   return new Map(fields.map(({ name = '', type = '' }) => [name, type]));
@@ -110,7 +109,7 @@ interface Counter {
   positions: number;
 }
 
-/** The geometry of an element; null for another element. */
+/** Null for an element that is not a geometry. */
 function readGeometry(element: KmlElement, counter: Counter): KmlGeometry | null {
   switch (element.name) {
     case 'Polygon':
@@ -135,7 +134,7 @@ function readGeometry(element: KmlElement, counter: Counter): KmlGeometry | null
   }
 }
 
-/** Reads a polygon with its holes. Further outer rings, which KML does not allow, become separate polygons. */
+/** Further outer rings, which KML does not allow, become separate polygons. */
 function readPolygon(polygon: KmlElement, counter: Counter): KmlGeometry {
   const [[outer, ...outers] = [], holes = []] = ['outerBoundaryIs', 'innerBoundaryIs'].map(
     (boundary) =>

@@ -20,7 +20,6 @@ export type ReaderMessage =
   | { readonly kind: 'question'; readonly message: string; readonly question: MissingInformation }
   | { readonly kind: 'failed' };
 
-/** The extensions that the file chooser offers. */
 export const ACCEPTED = '.geojson,.json,.gpkg,.kml,.kmz,.zip';
 
 const MOST_SECONDS = 30;

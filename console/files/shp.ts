@@ -50,7 +50,6 @@ export function* readShapes(
   }
 }
 
-/** Finds the records of a file without an index, in which each record follows the one before it. */
 function* findRecords(view: DataView): Generator<number> {
   let at = HEADER_BYTES;
   while (at + RECORD_HEADER_BYTES <= view.byteLength) {
@@ -100,7 +99,6 @@ function readShape(view: DataView): (Shape & { readonly positions: number }) | n
   return { ...shape, positions: pointCount };
 }
 
-/** One or more points, with the heights of those that have them. */
 function pointsIn(view: DataView, code: number): Shape & { readonly positions: number } {
   const isOne = code % 10 === 1;
   const positions = isOne ? 1 : view.getInt32(36, true);

@@ -32,7 +32,7 @@ interface Corner {
   readonly position: Place;
 }
 
-/** Reads outlines, which empty lines separate. */
+/** Empty lines separate the outlines. */
 function readOutlines(text: string): readonly FileField[] {
   const outlines: Corner[][] = [[]];
   text.split(/\r?\n/).forEach((content, index) => {

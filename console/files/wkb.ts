@@ -54,7 +54,6 @@ export function readWkb(bytes: Uint8Array, budget: PositionBudget): WkbGeometry 
   }
 }
 
-/** How many more positions a file may have. */
 export interface PositionBudget {
   left: number;
 }

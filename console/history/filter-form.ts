@@ -49,7 +49,7 @@ export function filterForm(filter: (wanted: Filter) => void): HTMLElement {
   });
 }
 
-/** Formats the start of a day in the user's time zone, or of a later day. */
+/** The start of a day in the user's time zone. */
 function formatStartOfDay(day: string, daysLater: number): string {
   const start = new Date(`${day}T00:00`);
   start.setDate(start.getDate() + daysLater);

@@ -11,7 +11,6 @@ export interface Background {
   readonly name: string;
   /** The URL template of its tiles in Web Mercator. */
   readonly url: string;
-  /** The attribution that its provider requires. */
   readonly attribution: string;
   /** The largest zoom level that has tiles. */
   readonly maxZoom: number;

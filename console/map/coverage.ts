@@ -46,7 +46,6 @@ const outlineOf = ({ coverage }: Model) => JSON.stringify(coverage);
 /** Breaks a title into lines, which OpenLayers does not do. */
 const breakLines = (title: string) => title.replaceAll(/(.{1,40})(?:\s+|$)/g, '$1\n').trimEnd();
 
-/** The middle of the upper edge of the coverage's bounds. */
 function findTop(models: readonly Model[]): Point {
   const [west, , east, north] = boundsOf(models.map(({ coverage }) => coverage)) ?? [0, 0, 0, 0];
   return new Point([(west + east) / 2, north]);

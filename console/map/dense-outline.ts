@@ -7,7 +7,6 @@ import { boundsOf } from './bounds.ts';
  */
 const MOST_PASSES = 1_000;
 
-/** Whether an outline is so long within its bounds that drawing it would freeze the browser. */
 export function isDense(polygon: Polygonal): boolean {
   const [west, south, east, north] = boundsOf([polygon]) ?? [0, 0, 0, 0];
   const rings = polygon.type === 'Polygon' ? polygon.coordinates : polygon.coordinates.flat();

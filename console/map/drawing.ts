@@ -111,7 +111,6 @@ export function drawField({ map, element }: SoilMap, { drawn, changed }: Drawing
   });
   map.addInteraction(draw);
   return {
-    /** Ends the polygon if it has enough corners. */
     finish,
     undo,
     redo,

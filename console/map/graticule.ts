@@ -12,7 +12,7 @@ import Style from 'ol/style/Style.js';
 import Text from 'ol/style/Text.js';
 import { readColour } from './theme.ts';
 
-/** The size of a label in pixels. */
+/** In pixels. */
 const LABEL = { width: 84, height: 24 };
 /** The width, in pixels, that the zoom control covers at the left. */
 const CONTROL = 60;

@@ -10,10 +10,7 @@ const MARGIN = 20;
 /** Some projections cannot show a pole. */
 const HIGHEST_LATITUDE = 89.99;
 
-/**
- * Makes the models' coordinate reference systems known to the map. The definitions come from the service,
- * because they include the datum shift: without it, a system such as RD New would be 100 m off.
- */
+/** The definitions come from the service, because they include the datum shift. */
 export function registerProjections(models: readonly Model[]): void {
   for (const { grid } of models) proj4.defs(grid.crs, grid.crs_proj4);
   register(proj4);
@@ -37,7 +34,6 @@ export function domainOf(projection: Projection): Bounds {
   return [west, south, east < west ? east + 360 : east, north];
 }
 
-/** Whether all of the bounds are in the part of the Earth that a projection shows. */
 export function showsAll(
   projection: Projection | null,
   [west, south, east, north]: Bounds,

@@ -14,10 +14,7 @@ export interface ColouredModel {
   readonly scale: ColourScale;
 }
 
-/**
- * Colours a batch's fields by their means, and shows the legend.
- * @param changed is called when another scale is chosen
- */
+/** @param changed is called when another scale is chosen */
 export function batchColours(models: readonly Model[], changed: () => void) {
   const scales = scaleChooser(changed);
   const body = h('div', {});
@@ -26,7 +23,6 @@ export function batchColours(models: readonly Model[], changed: () => void) {
   let colours: ReadonlyMap<number, string> = new Map();
   return {
     element,
-    /** The colour of a job by its index; null if it has none. */
     of: (index: number): string | null => colours.get(index) ?? null,
     /** @returns null if no field has a value, or if the model of the most fields is unknown or has no range */
     show(jobs: readonly Job[], ranges: DisplayRanges): ColouredModel | null {

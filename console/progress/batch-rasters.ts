@@ -26,10 +26,7 @@ interface ShownRasters {
   readonly values: ReturnType<typeof readout>;
 }
 
-/**
- * The cells of a batch's finished fields on the map, and the value under the pointer.
- * @param changed is called when a field gets or loses its cells
- */
+/** @param changed is called when a field gets or loses its cells */
 export function batchRasters(
   session: Session,
   batchId: string,
@@ -109,7 +106,6 @@ export function batchRasters(
   return {
     element: h('div', {}, reading, failure.element),
     isDrawn: (index: number): boolean => shown?.rasters.isDrawn(index) === true,
-    /** Draws the finished fields of the model that has the colours. */
     show(
       now: ReadonlyMap<number, Job>,
       polygons: ReadonlyMap<number, Polygonal>,

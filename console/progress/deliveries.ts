@@ -7,7 +7,7 @@ import { TEXTS } from '../texts.ts';
 /** How often the log is read while an attempt is due and the log is open. */
 const POLL_MS = 5_000;
 
-/** Lists the attempts to deliver a batch's webhook. The log is read when the user opens it. */
+/** The log is read when the user opens it. */
 export function deliveryLog(batch: Batch, signal: AbortSignal) {
   const body = h('div', { 'aria-live': 'polite' });
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -78,7 +78,7 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
     /** The legend of the map's colours, and the value under the pointer. */
     legend: h('div', {}, colours.element, rasters.element),
     element: h('div', {}, detail.element, table.element),
-    /** Updates the jobs that have changed, and reads the selected job again if it is one of them. */
+    /** Reads the selected job again if it has changed. */
     async show(now: BatchStatus) {
       const changed = now.jobs.filter((job) => {
         const known = jobs.get(job.job_index);

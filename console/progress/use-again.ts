@@ -12,7 +12,6 @@ import { explainError } from '../state/messages.ts';
 import type { Draft, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Copies a batch's fields to the fields page. */
 export function useAgainButton(session: Session, batch: Batch, signal: AbortSignal) {
   const { draft, go, models } = session;
   let name: string | null = null;

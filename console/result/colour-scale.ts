@@ -30,7 +30,6 @@ export function scaleChooser(changed: () => void) {
   });
   return {
     element,
-    /** The scale that the user chose, or the first available one. */
     choose(ranges: Ranges): ColourScale | null {
       const known = SCALES.flatMap((of) => {
         const range = ranges[of];

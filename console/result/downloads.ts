@@ -52,7 +52,6 @@ function formatCurl(baseUrl: string, batchId: string, jobId: string): string {
   return `curl --fail --location --remote-name --remote-header-name --header "Authorization: Bearer $API_KEY" ${quoteForShell(url)}`;
 }
 
-/** Quotes a word for a POSIX shell. */
 function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

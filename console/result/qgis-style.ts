@@ -14,7 +14,6 @@ export interface QgisStyle {
   readonly show: (view: RasterView, scale: ColourScale) => void;
 }
 
-/** Saves the style with which QGIS shows the same band as the map, in the same colours. */
 export function qgisStyle({ client }: Session, { model }: Model, signal: AbortSignal): QgisStyle {
   const error = h('p', { role: 'alert', class: 'error' });
   const bandsOnly = h('p', { class: 'muted' }, TEXTS.result.styleOfBand);

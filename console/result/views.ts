@@ -2,7 +2,6 @@ import type { Model } from 'soil-batch-client';
 import { formatUnit } from '#engine/display/unit-text.ts';
 import { TEXTS } from '../texts.ts';
 
-/** A view of a result on the map: a band, or the width of the interval. */
 export interface RasterView {
   /** The name of a band, or {@link WIDTH}. */
   readonly id: string;
@@ -96,7 +95,7 @@ export function findInterval(bands: readonly Band[]): Interval | null {
   return { low: low.index, high: high.index };
 }
 
-/** The level of the interval, in percent. */
+/** In percent. */
 export function levelOf(bands: readonly Band[], { low, high }: Interval): number {
   return Math.round(((bands[high]?.level ?? 1) - (bands[low]?.level ?? 0)) * 100);
 }

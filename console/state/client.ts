@@ -6,11 +6,9 @@ const PATIENT = { attempts: 1_000, maxWaitSeconds: 24 * 60 * 60, firstWaitSecond
 
 export interface OpenedClient {
   readonly client: SoilClient;
-  /** The URL of the API, as in the commands that users copy. */
   readonly baseUrl: string;
   /** The longest wait among requests that will be retried; null if no request waits. */
   readonly waiting: Store<Wait | null>;
-  /** Calls the listener for each response that refuses the key. */
   readonly onRefusal: (listener: () => void) => void;
 }
 

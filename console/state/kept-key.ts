@@ -2,7 +2,6 @@ import { readStored, writeStored } from './tab-storage.ts';
 
 const STORED = 'key';
 
-/** The tab's storage of the key, which outlasts a reload. */
 export interface KeptKey {
   readonly isKept: boolean;
   readonly read: () => string | null;

@@ -4,13 +4,12 @@ import type { SoilMap } from '../map/soil-map.ts';
 import type { Route } from './routes.ts';
 import type { Store } from './store.ts';
 
-/** The batch that the user prepares: fields, and settings that apply to all of them. */
 export interface Draft {
   readonly fields: readonly Field[];
   readonly selected: string | null;
   readonly year: number;
   readonly batchName: string;
-  /** If null, each field is predicted by the first model that covers it. */
+  /** If null, the service chooses a model for each field. */
   readonly model: string | null;
   /** The fields as last submitted. */
   readonly submitted: readonly Field[];
@@ -35,9 +34,7 @@ export interface KeySession {
   readonly displayRanges: Map<string, DisplayRanges>;
 }
 
-/** Everything that a page needs. */
 export interface Session extends KeySession {
-  /** The URL of the API. */
   readonly baseUrl: string;
   /** The deployment's models, which are the same for every key. */
   readonly models: readonly Model[];

@@ -1,4 +1,3 @@
-/** A value that notifies the pages that show it when it changes. */
 export interface Store<Value> {
   readonly get: () => Value;
   readonly set: (value: Value) => void;

@@ -27,9 +27,7 @@ import { ApiIntegrations, addRoutes } from './routes.ts';
 
 export interface ApiProps {
   readonly foundation: Foundation;
-  /** Starts created batches. */
   readonly pipeline: Pipeline;
-  /** Queues redeliveries. */
   readonly webhooks: Webhooks;
 }
 
@@ -150,7 +148,7 @@ export class Api extends Construct {
       ],
     });
     const account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
-    // The account's setting outlives the stack, and so must its role, because other APIs of the account use both.
+    // The account's setting outlives the stack, and so must its role, because other APIs of the account may use both.
     account.applyRemovalPolicy(RemovalPolicy.RETAIN);
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);
     return account;

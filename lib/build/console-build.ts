@@ -36,10 +36,8 @@ const BUNDLING = {
   logOverride: { 'ignored-bare-import': 'error' },
 } as const satisfies BuildOptions;
 
-/** Files that the build reads besides the bundled ones. */
 const INPUTS = ['console/tsconfig.json', 'lib/build/console-build.ts', 'lib/build/licences.ts'];
 
-/** Returns the files of the built console by name. */
 export function buildConsole(): Built<FilesByName> {
   return buildOnce(CACHE_FILE, () =>
     runEsbuild(BUNDLING, INPUTS, (folder, packages) => ({

@@ -15,7 +15,6 @@ import { ONNX_RUNTIME } from './onnx-runtime.ts';
 const LAMBDAS = join(ROOT, 'lambdas');
 const CACHE_FILE = join(BUILD_FOLDER, 'functions.json');
 
-/** How every function is bundled. */
 export const BUNDLING = {
   absWorkingDir: ROOT,
   bundle: true,
@@ -32,10 +31,8 @@ export const BUNDLING = {
   },
 } as const satisfies BuildOptions;
 
-/** A function's bundle and its source map. */
 export type FunctionCode = FilesByName;
 
-/** The bundles of all handlers, by handler path. */
 type Functions = Readonly<Record<string, FunctionCode>>;
 
 let deployed: readonly string[] | undefined;

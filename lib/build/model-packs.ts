@@ -31,7 +31,7 @@ import { ROOT } from './build-cache.ts';
 
 export type DeployedPacks = Pick<StageConfig, 'modelsFolder' | 'modelPacks'>;
 
-/** Lists the folders of the packs, in deployment order. */
+/** In deployment order. */
 export function listPackFolders({ modelsFolder, modelPacks }: DeployedPacks): readonly string[] {
   return modelPacks.map((name) => resolve(ROOT, modelsFolder, name));
 }
@@ -173,7 +173,6 @@ export function copyPacks(output: string, deployed: DeployedPacks, contents: Pac
   }
 }
 
-/** Lists the S3 objects that are covariates of the packs, for the permissions of the functions that read them. */
 export function listS3ObjectsOfPacks(deployed: DeployedPacks): readonly S3Object[] {
   return readManifests(deployed).flatMap(listS3Objects);
 }

@@ -15,7 +15,6 @@ const ONNX_COMMON = 'onnxruntime-common';
 /** Folders of the packages that are copied next to a bundle, relative to the folder that installs them. */
 export const COPIED_PACKAGES = [ONNX_RUNTIME, ONNX_COMMON].map((name) => `node_modules/${name}`);
 
-/** Node.js's names for Lambda's architectures. */
 const NODE_ARCHITECTURES = new Map([
   [Architecture.X86_64, 'x64'],
   [Architecture.ARM_64, 'arm64'],

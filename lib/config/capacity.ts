@@ -36,7 +36,6 @@ export function countReservedPredictions(
   return stage.concurrency.reservePredictions ? countConcurrentPredictions(stage) : 0;
 }
 
-/** How much of the account's capacity the service may use. */
 export const capacity = {
   /**
    * Batches that run concurrently; others are queued. Each batch of several jobs, or with a destination, uses an open
@@ -44,7 +43,6 @@ export const capacity = {
    */
   runningBatches: z
     .strictObject({
-      /** Limit for all tenants together. */
       inAll: z.number().int().min(1).max(OPEN_MAP_RUNS),
       /** Slots reserved for tenants that run no batch (`mayTakeSlot`). */
       reserved: z.number().int().min(0).default(0),

@@ -55,7 +55,6 @@ const dev = {
 /** The most jobs of a batch that run concurrently on one machine, whose memory their functions share. */
 const JOBS_ON_MACHINE = 4;
 
-/** Returns half the cores of a developer machine, but at least 1 and at most `JOBS_ON_MACHINE`. */
 export function chooseJobsAtOnce(cores: number): number {
   return Math.min(Math.max(Math.floor(cores / 2), 1), JOBS_ON_MACHINE);
 }
@@ -78,7 +77,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     // The reservation is also a limit, which is reached if predictions of cancelled batches continue while the next
     // batches run.
     concurrency: { jobs: 5, patchBatches: 4, reservePredictions: true },
-    // The limits are at least twice what this many batches use. The remaining reads are enough for seven tenants that
+    // The limits are at least twice what this many batches use. The remaining reads are enough for several tenants that
     // poll as often as they may (bench/scale/ceilings.ts).
     table: { readUnits: 24_000, writeUnits: 8_000 },
     throttling: {

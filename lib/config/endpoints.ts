@@ -50,7 +50,6 @@ const CORS_CHARACTERS = 512;
  */
 const NETWORKS_CHARACTERS = 7_000;
 
-/** Origins whose pages may read the APIs' responses in a browser (CORS). */
 export const cors = {
   corsOrigins: z.union(
     [

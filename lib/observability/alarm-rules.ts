@@ -51,7 +51,7 @@ const max = { ...five, statistic: 'Maximum' };
 /** A batch that has waited longer than this needs attention. */
 export const LONG_QUEUE = Duration.days(1);
 
-/** Lists every alarm of the service. Each calls for an action. */
+/** Each alarm calls for an action. */
 export function listAlarmRules(watched: Watched): readonly AlarmRule[] {
   return [
     ...listBatchRules(watched),

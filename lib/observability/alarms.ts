@@ -39,10 +39,6 @@ export class Alarms extends Construct {
   }
 }
 
-/**
- * Writes the text of an alarm, with its urgency and the URL of its runbook, or the runbook's path if no URL is
- * configured.
- */
 export function describeAlarm(
   { alarms: { runbookUrl } }: Pick<StageConfig, 'alarms'>,
   alarm: { readonly summary: string; readonly runbook: Runbook; readonly urgent?: true },

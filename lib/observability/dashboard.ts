@@ -21,7 +21,6 @@ const period = Duration.minutes(1);
 
 const PERCENTILES = ['p50', 'p95', 'p99'] as const;
 
-/** Colours of CloudWatch's palette, by meaning. */
 const COLOUR = {
   good: '#2ca02c',
   bad: '#d62728',
@@ -329,7 +328,6 @@ interface GraphOptions {
   readonly unit?: string;
   readonly rightUnit?: string;
   readonly stacked?: boolean;
-  /** Horizontal lines for alarm thresholds and limits. */
   readonly lines?: readonly HorizontalAnnotation[];
   /** The width in columns, of which a row has 24. @default 12 */
   readonly width?: number;

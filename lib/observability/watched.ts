@@ -18,7 +18,6 @@ import { nameMetricsService, type ServiceFunction } from '../service-function.ts
 import type { Foundation } from '../stateful-stack.ts';
 import type { StatelessStack } from '../stateless-stack.ts';
 
-/** Everything that dashboards show and alarms watch. */
 export interface Watched extends Pick<Foundation, 'config' | 'storage'> {
   readonly api: {
     readonly v1: RestApi;
@@ -51,7 +50,6 @@ export function listFunctions(watched: Watched): readonly WatchedFunction[] {
   ];
 }
 
-/** A function as metrics and queries name it. */
 export interface WatchedFunction {
   readonly id: string;
   readonly logGroup: ILogGroup;
@@ -167,7 +165,6 @@ class NameList extends Construct {
   }
 }
 
-/** Returns a metric of the catalogue, with one value of its dimension if it has one. */
 export function serviceMetric<Name extends MetricName>(
   config: Pick<StageConfig, 'stage'>,
   name: Name,

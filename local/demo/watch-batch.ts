@@ -5,7 +5,6 @@ const POLL_MS = 500;
 /** The length of the longest job name in the example. */
 const NAME_WIDTH = 26;
 
-/** Polls the batch until it is final, and prints a line whenever a job changes. */
 export async function watchBatch(
   batch: Batch,
   print: (line: string) => void,

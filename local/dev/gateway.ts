@@ -15,9 +15,7 @@ import type { DevService } from './service.ts';
 /** API Gateway's payload limit of 10 MB: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
 const PAYLOAD_BYTES = 10 * 1024 * 1024;
 
-/**
- * A batch takes about a second here, so clients that waited as long as on AWS would spend most of their time waiting.
- */
+/** Batches are fast here, so clients that waited as long as on AWS would spend most of their time waiting. */
 const POLL_AFTER_SECONDS = 1;
 
 const METHOD_ARN = `arn:aws:execute-api:us-east-1:000000000000:dev/${API_STAGE}/GET/`;

@@ -152,7 +152,7 @@ export function inProcessRunner(
 
   async function execute(input: RunInput, run: Run): Promise<void> {
     const { batch_id: batchId } = input;
-    // The CDK takes as long to load as the rest of the server, so it is loaded with the first batch.
+    // The CDK is slow to load, so it is loaded with the first batch.
     const { batchDefinitionOf } = await import('./batch-definition.ts');
     const definition = batchDefinitionOf(Object.keys(STEPS), concurrency);
     await runStateMachine(definition, input, {

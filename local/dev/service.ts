@@ -28,10 +28,8 @@ export interface DevServiceOptions {
   readonly config: StageConfig;
   readonly version: string;
   readonly apiKey: string;
-  /** The base URL, without a trailing slash. */
   readonly baseUrl: string;
   readonly onFault: (batchId: BatchId, error: unknown) => void;
-  /** Limits of the tenant that differ from the defaults. */
   readonly limits: Partial<TenantLimits>;
   readonly clock?: Clock;
 }

@@ -43,7 +43,6 @@ export async function obtainEmulator(options: EmulatorOptions = {}): Promise<Emu
   return { ...account, ...(await startMiniStack(options)) };
 }
 
-/** Configures AWS SDK clients for the emulator, with its root credentials. */
 export function configureClient(emulator: Pick<Emulator, 'endpointUrl' | 'region'>): {
   readonly endpoint: string;
   readonly region: string;

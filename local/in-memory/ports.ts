@@ -75,7 +75,6 @@ export function inMemoryPorts(
   };
 }
 
-/** Adds the ports by which operations and the reconciler start and end batches. */
 export function withRuns<Ports extends DispatchPorts & FinishBatchPorts>(ports: Ports) {
   return {
     ...ports,

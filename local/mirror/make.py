@@ -36,7 +36,7 @@ PLACES = {
 COAST = "portugal_coast"
 # Degrees around a place, which are a few kilometres even far north.
 REACH = (0.05, 0.05)
-# A whole state at 120 m, so that a field anywhere in it has values. At 30 m that would take a gigabyte.
+# A whole state at 120 m, so that a field anywhere in it has values. At 30 m its files would be too large.
 STATE, STATE_CENTRE, STATE_REACH = "iowa_state", (-93.4, 41.95), (3.3, 1.6)
 
 
@@ -69,7 +69,6 @@ def make_full_tiles(layer: str, period: int, places: list[str]) -> dict[tuple[in
 
 
 def halve_tiles(tiles: dict[tuple[int, int], np.ndarray]) -> dict[tuple[int, int], np.ndarray]:
-    """Computes the next overview as the average of the cells with a value."""
     half = TILE // 2
     overview: dict[tuple[int, int], np.ndarray] = {}
     for (down, across), cells in tiles.items():

@@ -9,7 +9,6 @@ import { PROJECT_FOLDER } from '../paths.ts';
 const HOST = 'https://s3.opengeohub.org/';
 
 export interface MirroredPack {
-  /** The name of the pack's folder in `models`. */
   readonly pack: string;
   /** The first years of the periods that the mirror has; the manifest loses the other periods. @default all */
   readonly from?: readonly number[];

@@ -7,7 +7,6 @@ import { join, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Mirror {
-  /** The origin: scheme, address and port. */
   readonly origin: string;
   /** Returns the requests since the last call, as `path first-last`, and the bytes of their bodies. */
   take(): { readonly requests: readonly string[]; readonly bytes: number };
@@ -20,7 +19,6 @@ export type Misbehave = (request: IncomingMessage, response: ServerResponse) => 
 export interface ServeOptions {
   readonly folder: string;
   readonly certificate: { readonly key: string; readonly cert: string };
-  /** The delay of each response. */
   readonly latencyMs: number;
   /** The port. @default a free port */
   readonly port?: number | undefined;

@@ -37,7 +37,6 @@ export interface MirrorOptions {
   readonly packsFolder?: string;
   /** @default none */
   readonly misbehave?: Misbehave;
-  /** Called before each step, with a short description. */
   readonly onStep?: (step: string) => void;
 }
 

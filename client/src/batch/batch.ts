@@ -93,7 +93,7 @@ export class Batch {
     return pollChanges(this.#transport, this.id, signal);
   }
 
-  /** Yields the jobs as they are now or, with `follow`, each job as it finishes. */
+  /** Yields the jobs in the order of the request or, with `follow`, each job as it finishes. */
   jobs(options: JobsOptions = {}): AsyncGenerator<Job, void, undefined> {
     return listJobs(this.#transport, this.id, options);
   }

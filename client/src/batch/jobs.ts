@@ -18,7 +18,6 @@ export interface JobsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Yields the jobs of a batch in the order of the request or, with `follow`, as they finish. */
 export async function* listJobs(
   transport: Transport,
   batchId: string,

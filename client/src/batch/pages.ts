@@ -9,7 +9,7 @@ export interface Page<Item> {
 /** A million items, with 100 on each page (`page_size` of `GET /v1/limits`). */
 const MOST_PAGES = 10_000;
 
-/** Yields every item of a list, page by page. @throws SoilError if the server never stops sending pages */
+/** @throws SoilError if the server never stops sending pages */
 export async function* pageThrough<Item>(
   read: (cursor: string | undefined) => Promise<Page<Item>>,
 ): AsyncGenerator<Item, void, undefined> {

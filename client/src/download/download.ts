@@ -137,7 +137,6 @@ class Download {
     );
   }
 
-  /** The position at which the response starts. */
   #startOf(response: Response): number {
     const outcome = readResponse(response, this.#etag, this.#received);
     switch (outcome.kind) {

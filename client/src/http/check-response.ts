@@ -91,7 +91,6 @@ function findFirst<Part>(
   return null;
 }
 
-/** Finds the fault of a value, ignoring its items and members. */
 function findValueFault(shape: Shape, value: unknown): string | null {
   const types = [shape.type ?? []].flat();
   if (types.length > 0 && !types.some((type) => isOfType(type, value))) {

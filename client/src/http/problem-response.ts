@@ -12,7 +12,7 @@ const MOST_BYTES = 1_000_000;
 /** A shorter key could be an ordinary word in a message. */
 const SHORTEST_SECRET = 16;
 
-/** Reads the error in an unsuccessful response; `request` names the request, without secrets. */
+/** @param request the request's name, without secrets */
 export async function readProblem(
   request: string,
   response: Response,

@@ -3,10 +3,7 @@ import { notTheServiceError } from './soil-error.ts';
 /** Lambda returns at most 6 MB (AWS Lambda quotas), but the body may be compressed. */
 const MOST_BYTES = 64_000_000;
 
-/**
- * Reads the body of a response as text. @throws SoilError if the body has more than `mostBytes`, because an endless
- * body would fill the memory
- */
+/** @throws SoilError if the body has more than `mostBytes`, because an endless body would fill the memory */
 export async function readText(
   request: string,
   { body, status }: Response,

@@ -16,7 +16,6 @@ export const DEFAULT_RETRIES: RetryPolicy = {
   firstWaitSeconds: 0.5,
 };
 
-/** The longest wait between two attempts without a `Retry-After`. */
 const LONGEST_WAIT_SECONDS = 20;
 
 export interface Attempts {

@@ -23,7 +23,6 @@ interface Parsed<Meaning> {
   readonly placeholders: ReadonlySet<string>;
 }
 
-/** The partition key's value, and the condition on the sort key. */
 export interface KeyCondition {
   readonly partition: { readonly path: Path; readonly value: string };
   readonly sort: Condition;

@@ -14,7 +14,6 @@ type NativeItem = ReturnType<typeof unmarshall>;
  */
 const ITEM_OPTIONS = { ...NUMBERS_AS_DOUBLES.unmarshallOptions, convertWithoutMapWrapper: false };
 
-/** The key attributes of the table or of an index. */
 export interface KeySchema {
   readonly partition: string;
   readonly sort: string;

@@ -32,7 +32,6 @@ const COMPARISONS: Readonly<Record<string, (order: number) => boolean>> = {
  * filter expressions", "Update expressions"). Paths are attribute names, without `.` and `[…]`.
  */
 export class Parser {
-  /** Every `#name` and `:value` in the expression. */
   readonly placeholders = new Set<string>();
   private readonly text: string;
   private readonly tokens: readonly string[];
@@ -207,7 +206,6 @@ export class Parser {
     return () => word;
   }
 
-  /** Parses a `#name` or a `:value`, and returns it. */
   placeholder(): string {
     const word = this.next();
     if (!/^[:#]\w+$/.test(word)) throw this.unexpected(-1);
