@@ -1,7 +1,7 @@
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config';
 import { FileOrder } from './test/support/file-order.ts';
 
-/** Resolves this project's packages to their source, like `paths` in tsconfig.json. */
+/** This alias does the same as `paths` in tsconfig.json. */
 const resolve = {
   alias: {
     'soil-batch-client': `${import.meta.dirname}/client/src/index.ts`,
@@ -81,7 +81,6 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
       name: 'infra',
       include: ['test/infra/**/*.test.ts'],
       ...EVERY_CORE,
-      // With shared modules, a worker also synthesises each stage only once.
       ...SHARED_MODULES,
       testTimeout: 300_000,
       hookTimeout: 300_000,
@@ -102,7 +101,6 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
     test: {
       name: 'e2e-alone',
       include: ALONE,
-      // These files run after the others, one after another.
       fileParallelism: false,
       sequence: { groupOrder: 1 },
       ...SHARED_MODULES,

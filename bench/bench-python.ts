@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 const VENV = join(import.meta.dirname, '../.local/bench-venv');
 
-/** Returns the Python of the benchmarks' virtual environment, which is created if it is missing or outdated. */
+/** The virtual environment is created if it is missing or outdated. */
 export function installBenchPython(): string {
   const interpreter = join(VENV, 'bin/python');
   const installed = join(VENV, 'requirements.txt');
@@ -21,7 +21,7 @@ export function installBenchPython(): string {
   return interpreter;
 }
 
-/** Returns why R cannot run here (missing packages or no Rscript); undefined if it can. */
+/** Undefined if R can run with the packages. */
 export function findMissingInR(...packages: readonly string[]): string | undefined {
   const check = packages.map((name) => `requireNamespace("${name}", quietly = TRUE)`).join(' && ');
   try {

@@ -6,7 +6,7 @@ import { createRandomBody } from './hostile/random-bodies.ts';
 import { listReadBodies } from './hostile/read-bodies.ts';
 
 const SEEDS = 12;
-/** The number of rows per operation, worst first. */
+/** The worst come first. */
 const LISTED = 3;
 
 const formatMegabytes = (bytes: number): string => (bytes / 1e6).toFixed(2);

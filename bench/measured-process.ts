@@ -19,7 +19,7 @@ export function runPython<T>(program: string, ...args: readonly (string | number
   return runForLastLine(interpreter, join(import.meta.dirname, program), ...args);
 }
 
-/** Bundles a program of bench/ in the same way as the functions. @returns the bundle's path */
+/** @returns the bundle's path */
 export function bundleProgram(program: string): string {
   const outfile = join(mkdtempSync(join(tmpdir(), 'bench-')), 'program.mjs');
   buildSync({
@@ -34,7 +34,7 @@ export function runNode<T>(bundle: string, ...args: readonly (string | number)[]
   return runForLastLine(process.execPath, '--expose-gc', bundle, ...args);
 }
 
-/** Runs a command in the project's folder, and parses the last line that it prints. */
+/** Parses the last line that the command prints. */
 export function runForLastLine<T>(command: string, ...args: readonly (string | number)[]): T {
   const printed = execFileSync(command, args.map(String), { encoding: 'utf8', cwd: ROOT });
   return JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '') as T;

@@ -74,7 +74,6 @@ const MODELS: readonly Model[] = [
 ];
 
 interface Run {
-  /** CPU time by kind of points. */
   readonly cpu_s: Readonly<Record<string, number>>;
   /** Seconds of our evaluator without the steps around the trees; absent for a model without steps. */
   readonly alone_s?: Readonly<Record<string, number>>;

@@ -48,7 +48,6 @@ interface Differences {
 type Runs = readonly { readonly name: string; readonly jobs: readonly Job[] }[];
 
 interface Comparison {
-  /** The runs, with ours first. */
   readonly runs: Runs;
   /** Bounds for our CPU time divided by that of the run with this name. */
   readonly goals: Readonly<Record<string, Goal>>;

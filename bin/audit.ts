@@ -49,10 +49,9 @@ const report = z.union([
  */
 const CDK = 'node_modules/aws-cdk-lib';
 
-/** Severities that make the command fail. */
 const BLOCKING = ['high', 'critical'];
 
-/** A folder with a lock file, and the deployed packages that it installs, by their folders relative to it. */
+/** The packages are folders relative to `folder`. */
 interface Installation {
   readonly folder: string;
   readonly packages: ReadonlySet<string>;

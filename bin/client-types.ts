@@ -3,7 +3,6 @@ import { generateClientShapes } from './generated/client-shapes.ts';
 import { generateClientTypes } from './generated/client-types.ts';
 import { runCommand } from './operator/command.ts';
 
-/** This is part of `npm run docs`. */
 async function main(): Promise<void> {
   writeFileSync(new URL('../client/src/openapi.ts', import.meta.url), await generateClientTypes());
   writeFileSync(new URL('../client/src/shapes.ts', import.meta.url), generateClientShapes());

@@ -91,7 +91,7 @@ async function addPack(folder: string, stage: StageName, yes: boolean): Promise<
   console.log(`${stage} has the packs ${config.modelPacks.join(', ')}. Next: ${next}`);
 }
 
-/** Returns the stage's configuration with the pack at the end of the list, unless the stage has it already. */
+/** Unchanged if the stage already has the pack. */
 function addToStage(stage: StageName, folder: string): StageConfig {
   const config = readStageConfig(stage);
   const name = basename(resolve(folder));
@@ -140,7 +140,6 @@ async function confirm(question: string, doubts: readonly string[], yes: boolean
   if (!/^y(es)?$/i.test(answer)) throw new Error('not confirmed');
 }
 
-/** Writes JSON in the format of `npm run format`. */
 function writeJson(file: string, json: unknown): void {
   writeFileSync(file, JSON.stringify(json, null, 2));
   execFileSync(process.execPath, [FORMATTER, 'format', '--write', '--vcs-enabled=false', file], {

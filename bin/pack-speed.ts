@@ -44,7 +44,6 @@ async function main(): Promise<void> {
   console.log(`"points_per_second": ${Number(perSecond.toPrecision(2))}`);
 }
 
-/** @returns the number of points predicted in a random window */
 async function predictRandomWindow(pack: Pack): Promise<number> {
   const { width, height, tile_size } = pack.manifest.grid;
   const size = {

@@ -7,7 +7,7 @@ export interface Question {
 }
 
 /**
- * Asks the user to confirm an action. Escape means no.
+ * Escape means no.
  * @param signal aborted once the question no longer applies, which means no, too
  */
 export function askToConfirm(

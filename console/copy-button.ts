@@ -10,7 +10,7 @@ export function copyButton(source: HTMLElement, attributes = {}): readonly HTMLE
         await navigator.clipboard.writeText(source.textContent ?? '');
         fill(status, TEXTS.copy.copied);
       } catch {
-        // The browser may not let the page copy; the user then copies the selection.
+        // If the browser does not let the page copy, the user copies the selection.
         getSelection()?.selectAllChildren(source);
         fill(status, TEXTS.copy.selected);
       }

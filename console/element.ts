@@ -9,10 +9,7 @@ export type Listeners = Readonly<Record<string, (event: Event) => void>>;
 const CODE = /^(on|style$|srcdoc$)/i;
 const ADDRESS = /^(href|src|action|formaction)$/i;
 
-/**
- * An element with its children. Strings become text nodes and are never parsed, so a hostile name is
- * shown as text.
- */
+/** Strings become text nodes and are never parsed, so a hostile name is shown as text. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes,

@@ -1,6 +1,5 @@
 import { type Child, h } from './element.ts';
 
-/** A null value leaves the fact out. */
 export type Fact = readonly [term: string, value: Child];
 
 export function factList(facts: readonly Fact[]): HTMLElement {

@@ -59,12 +59,10 @@ export function accuracyText({ accuracy }: Pick<Model, 'accuracy'>): string {
   return `${figures.join(', ')} (${first.how})`;
 }
 
-/** Null if the model's pack names none. */
 export function notForText({ not_for: purposes }: Pick<Model, 'not_for'>): string | null {
   return purposes.length === 0 ? null : purposes.join('; ');
 }
 
-/** Null if the model does not state it. */
 export function outsideText({ outside_share: share }: Pick<JobSummary, 'outside_share'>) {
   return share === null ? null : TEXTS.job.outsideShare(formatRounded(100 * share));
 }

@@ -21,7 +21,6 @@ export function formatRounded(value: number): string {
   return new Intl.NumberFormat(undefined, { maximumFractionDigits: digits }).format(value);
 }
 
-/** Writes all digits of a number that has few. */
 export const formatPrecise = (value: number) =>
   new Intl.NumberFormat(undefined, { maximumFractionDigits: MOST_DIGITS }).format(value);
 

@@ -1,12 +1,11 @@
 import { h } from './element.ts';
 
-/** Extra rows that are drawn above and below the view. */
 const BEYOND = 10;
 
 /** The height of a row in pixels (`style/rows.css`), until the first shown row is measured. */
 const HEIGHT = 49;
 
-/** The body of a long table with rows of equal height; the page contains only the rows in and near the view. */
+/** The rows must have equal heights; the page contains only those in and near the view. */
 export function rowWindow(rowAt: (at: number) => HTMLTableRowElement | null) {
   const body = h('tbody', {});
   let frame: HTMLElement | null = null;
@@ -50,7 +49,6 @@ export function rowWindow(rowAt: (at: number) => HTMLTableRowElement | null) {
       length = rows;
       draw(true);
     },
-    /** Scrolls to a row and returns it; null if there is no such row. */
     reveal(at: number): HTMLElement | null {
       if (frame === null || at < 0) return null;
       const top = at * height;

@@ -1,6 +1,5 @@
 import { h } from './element.ts';
 
-/** How long the data stays available for the browser to start saving. */
 const KEPT_MS = 60_000;
 
 /** Saves content that was fetched with the key, which a link could not send. */

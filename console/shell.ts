@@ -126,7 +126,6 @@ function keepFields({ draft }: Session) {
   }
   return {
     warning,
-    /** Asks before removing fields that no batch has. */
     async mayBeRemoved(): Promise<boolean> {
       const unsent = countUnsent();
       if (unsent === 0) return true;
@@ -187,7 +186,6 @@ function buildLinks(current: Route): readonly HTMLElement[] {
   );
 }
 
-/** Marks the link of the current page, or of the page above it. */
 function describeCurrent(link: 'fields' | 'history', { page }: Route): 'page' | 'true' | null {
   if (page === link) return 'page';
   const section = page === 'fields' || page === 'estimate' ? 'fields' : 'history';

@@ -73,8 +73,8 @@ const PARTITIONS = {
 } as const;
 
 /**
- * Allows access to items of one part of the state table, and to the table's key, which DynamoDB uses on behalf of the
- * caller. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
+ * Also allows use of the table's key, which DynamoDB uses on behalf of the caller.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
  */
 export function accessItems(
   { table: { tableArn, tableName }, dataKey }: Storage,
@@ -111,7 +111,6 @@ const OBJECT_ACTIONS = {
     s3: ['s3:PutObject', 's3:AbortMultipartUpload'],
     kms: ['kms:GenerateDataKey', 'kms:Decrypt'],
   },
-  /** Lets a function abort an upload and delete an object, but neither read nor write. */
   discard: { s3: ['s3:AbortMultipartUpload', 's3:DeleteObject'], kms: [] },
   /**
    * Lets a function check whether an object exists. {@link accessObjects} adds `s3:ListBucket`, without which S3

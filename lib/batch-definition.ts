@@ -272,9 +272,7 @@ function defineShare(
 
 interface TaskProps {
   readonly fn: StepFunction;
-  /** Fields of the state's input that the function receives. */
   readonly input: readonly string[];
-  /** Further fields that the function receives, with their JSON paths. */
   readonly from?: Readonly<Record<string, string>>;
   readonly constants?: Readonly<Record<string, string>>;
   /**

@@ -32,11 +32,10 @@ export interface PipelineProps {
   readonly webhooks: Webhooks;
 }
 
-/** The state machine that runs batches, one execution per batch, and its steps. */
 export class Pipeline extends Construct {
   readonly batches: StateMachine;
   readonly steps: readonly ServiceFunction[];
-  /** Copies results to clients' buckets, and checks these buckets when a batch is created. */
+  /** Also checks clients' buckets when a batch is created. */
   readonly copyResults: ServiceFunction;
 
   constructor(scope: Construct, id: string, { foundation, webhooks }: PipelineProps) {

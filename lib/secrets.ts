@@ -13,7 +13,6 @@ export interface SecretsProps {
 
 /** The secrets, and the user whose key signs URLs. No template contains a secret's value. */
 export class Secrets extends Construct {
-  /** The HMAC key of cursors. */
   readonly cursorSecretArn: string;
   /** The secret that holds the signing key, which the first deployment creates. */
   readonly signingSecretArn: string;

@@ -57,7 +57,6 @@ export interface ServiceFunctionProps {
 
 /** A function with this service's defaults and a separate role and log group. */
 export class ServiceFunction extends LambdaFunction {
-  /** See {@link ServiceFunctionProps.handler}. */
   readonly handlerFile: string;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {

@@ -7,7 +7,7 @@ import type { Foundation } from './stateful-stack.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { StatelessStack } from './stateless-stack.ts';
 
-/** The stacks of a stage, in deployment order. */
+/** The stacks are in deployment order. */
 export type Service = readonly [
   stateful: StatefulStack,
   stateless: StatelessStack,

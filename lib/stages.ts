@@ -1,4 +1,3 @@
-/** The stages of the service; `local` runs on this machine. */
 export const STAGES = ['local', 'dev', 'prod'] as const;
 export type StageName = (typeof STAGES)[number];
 

@@ -3,7 +3,6 @@ import type { StageConfig } from './config/stage-config.ts';
 import { Secrets } from './secrets.ts';
 import { Storage } from './storage.ts';
 
-/** The stateful stack's resources and the configuration, for the other stacks. */
 export interface Foundation {
   readonly config: StageConfig;
   readonly storage: Storage;

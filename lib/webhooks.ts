@@ -54,7 +54,6 @@ export class Webhooks extends Construct {
     });
     this.deliver.addEventSource(
       new SqsEventSource(this.queue, {
-        // A slow receiver delays only its own message.
         batchSize: 1,
         maxConcurrency: config.webhooks.concurrency,
       }),

@@ -9,7 +9,7 @@ import { buildService } from '../lib/service.ts';
 import { AdaptToEmulator, adaptAssembly, buildLocalApiUrls, FixApiIds } from './emulator/adapt.ts';
 
 /**
- * Builds the same application as bin/app.ts, with its URLs on the emulator.
+ * The same application as bin/app.ts, with its URLs on the emulator.
  * @param change changes the configuration of the stage `local`
  */
 export async function buildLocalApp(

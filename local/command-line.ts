@@ -17,7 +17,7 @@ export function readOptions<const Options extends NonNullable<ParseArgsConfig['o
   }
 }
 
-/** Creates a function that prints progress; with `--json` on stderr, so that stdout contains only the JSON. */
+/** With `--json` progress goes to stderr, so that stdout contains only the JSON. */
 export function createProgressPrinter(json: boolean | undefined): (line: string) => void {
   return json === true ? console.error : console.log;
 }

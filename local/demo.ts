@@ -11,7 +11,6 @@ async function main(): Promise<void> {
   if (json === true) console.log(JSON.stringify(run));
 }
 
-/** Uses the service of `npm start` if it is running, or else starts one. */
 async function runOnService(print: (line: string) => void): Promise<ExampleRun> {
   const running = await findRunningService();
   if (running !== undefined) {

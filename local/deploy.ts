@@ -11,7 +11,6 @@ const CDK = path.join(PROJECT_FOLDER, 'node_modules', 'aws-cdk', 'bin', 'cdk');
 /** Without this limit, a custom resource that does not respond would block the deployment for an hour. */
 const CDK_DEADLINE_MS = 5 * 60_000;
 
-/** Output values by stack name and output key. */
 export type StackOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export interface DeployOptions {

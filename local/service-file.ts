@@ -11,7 +11,6 @@ const serviceDescription = z.object({
   v1_url: z.url(),
   v2_url: z.url(),
   api_key: z.string(),
-  /** The emulator's URL, region and root credentials, for AWS tools. */
   endpoint_url: z.url(),
   region: z.string(),
   access_key_id: z.string(),

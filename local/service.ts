@@ -26,7 +26,6 @@ export interface LocalService {
 export interface LocalServiceOptions extends EmulatorOptions, DeployOptions {
   /** Limits of the key's tenant. @default the default limits */
   readonly limits?: Partial<TenantLimits>;
-  /** Called before the deployment. */
   readonly onEmulator?: (emulator: Emulator) => void | Promise<void>;
 }
 
@@ -110,7 +109,6 @@ function requireOutput(stacks: StackOutputs, stack: string, name: string): strin
   return value;
 }
 
-/** Keeps the service running until Ctrl-C or `npm stop`, then stops it. */
 export async function keepRunning(
   service: LocalService,
   print: (line: string) => void,

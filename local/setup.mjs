@@ -29,7 +29,6 @@ const OURS = ['python', 'models/tools'];
  */
 const ONNX_RUNTIME = 'onnxruntime-node';
 
-/** How often a long installation reports that it is still running. */
 const HEARTBEAT_MS = 20_000;
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -112,7 +111,7 @@ function isAtLeast(version, [oldestMajor, oldestMinor]) {
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
-/** Runs an installer, and shows its output only if it fails. */
+/** The output is shown only if the installer fails. */
 function run(command, args, env = {}) {
   return new Promise((resolve, reject) => {
     const options = {
@@ -215,7 +214,6 @@ async function setUp(folders) {
   linkOnnxRuntime();
   if (parts.every(isCurrent)) return;
   await whileLocked(async () => {
-    // Another setup may have installed some parts in the meantime.
     const missing = parts.filter((part) => !isCurrent(part));
     // Node and Python packages are installed concurrently, because each installation mostly uses one core.
     const groups = [installNode, installPython].map((install) =>

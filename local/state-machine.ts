@@ -71,7 +71,7 @@ async function runBody(body: Json | undefined, input: Json, world: MachineWorld)
 }
 
 interface StateResult {
-  /** The name of the next state; null at the end of the body. */
+  /** Null at the end of the body. */
   readonly next: string | null;
   readonly output: Json;
 }

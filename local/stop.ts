@@ -14,7 +14,6 @@ async function main(): Promise<void> {
   else console.log(stopped ? 'The service has stopped.' : 'No service is running.');
 }
 
-/** @returns whether a service was running */
 async function stopService(): Promise<boolean> {
   const service = await findRunningService();
   if (service === undefined) {

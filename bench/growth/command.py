@@ -35,7 +35,6 @@ VERBS = {
 
 
 def write_fields(path: Path, count: int) -> None:
-    """Writes fields of 1 ha in the Dutch grid."""
     places = [
         (180_000 + at % ACROSS * SPACING, 330_000 + at // ACROSS * SPACING) for at in range(count)
     ]

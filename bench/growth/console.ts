@@ -38,7 +38,6 @@ export async function openFields(served: DevConsole, fields: number) {
   return { opened, zoomed };
 }
 
-/** Writes fields of 20 corners side by side, in and around the coverage of the models. */
 function writeFields(amount: number): string {
   const across = Math.ceil(Math.sqrt(amount));
   const features = Array.from({ length: amount }, (_, index) => {

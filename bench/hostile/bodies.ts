@@ -91,7 +91,7 @@ export function separateTriangles(vertices: number): readonly Outline[] {
   });
 }
 
-/** Writes the geometry into as many jobs as body and batch allow. */
+/** The body has as many jobs as the limits allow. */
 export function writeJobs(
   vertices: number,
   geometry: object,

@@ -6,7 +6,7 @@ import type { PredictionErrors } from '../../lambdas/domain/total/prediction-err
 /** A job has at most this many nodes in each direction. */
 const NODES_ACROSS = 32;
 
-/** Creates the prediction errors of a job whose nodes fill the box around its polygon. */
+/** The nodes fill the box around the job's polygon. */
 export function createErrors(polygon: MultiPolygonRings, jobIndex: number): PredictionErrors {
   const positions = polygon.flat(2);
   const [west, east] = findExtent(positions.map(([lon]) => lon));

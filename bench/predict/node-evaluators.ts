@@ -49,7 +49,7 @@ async function runModel(kind: string): Promise<void> {
   writeFileSync(join(folder, `${kind}.predictions`), new Uint8Array(predictions.buffer));
 }
 
-/** Loads the model, and a second model without steps if there are any. */
+/** The second model has no steps; it is absent if the model has none. */
 async function loadModels(): Promise<readonly [Regressor, Regressor?]> {
   const bytes = readFileSync(join(folder, `${model}.onnx`));
   if (evaluator === 'ONNX Runtime') return [await createGraphRegressor(bytes, FEATURES)];

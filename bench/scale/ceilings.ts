@@ -96,7 +96,7 @@ function countBatchSeconds(kind: JobKind, jobs: number): number {
   return Math.ceil(jobs / concurrency.jobs) * perRound + (jobs === 1 ? 0 : MAP_SECONDS);
 }
 
-/** Returns the table units per second while `prod` runs as many batches as it may. */
+/** These are the units that `prod` uses while it runs as many batches as it may. */
 export function countTableUnits(
   kind: JobKind,
   jobsPerBatch: number,

@@ -26,7 +26,7 @@ export interface ThrottlingOutcome {
   readonly failed: number;
 }
 
-/** Simulates steps that are refused from their first call until `seconds` have passed. */
+/** The steps are refused from their first call until `seconds` have passed. */
 export function simulateThrottling(delays: Delays, seconds: number): ThrottlingOutcome {
   const random = createRandom(1);
   let [waited, failed] = [0, 0];

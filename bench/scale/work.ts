@@ -80,7 +80,7 @@ export function countPerJob(kind: JobKind, jobsPerBatch: number, unit: keyof Usa
  */
 export const MAP_SECONDS = 7;
 
-/** Returns the AWS usage of a batch of such jobs, with packs of three bands. */
+/** This assumes packs of three bands. */
 export function countUsage(
   { patchBatches, points, pointsPerSecond }: JobKind,
   jobs: number,

@@ -4,7 +4,7 @@ import type { Connection } from '../operator/stage-table.ts';
 /** The reason of a resource that CloudFormation cancelled because another resource failed. */
 const CANCELLED = /^Resource (creation|update) cancelled$/;
 
-/** Oldest first. */
+/** The oldest reason comes first. */
 export async function readFailures(
   connection: Connection,
   stacks: readonly string[],

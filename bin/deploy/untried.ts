@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { StageName } from '../../lib/stages.ts';
 
-/** A part of a deployment that was never tried in an account. */
 export interface Untried {
   readonly what: string;
   /** Texts that CloudFormation's error contains if this part fails. */
@@ -12,7 +11,7 @@ export interface Untried {
 
 const PAGE = new URL('../../docs/tests.md', import.meta.url);
 
-/** Reads the table of `docs/tests.md` under "In a deployment", in its order. */
+/** The parts are in the order of the table under "In a deployment" in `docs/tests.md`. */
 export function readUntried(page = readFileSync(PAGE, 'utf8')): readonly Untried[] {
   const [, section = ''] = page.split('\n### In a deployment\n');
   const [table = ''] = /^\|(?:.*\n\|)*.*/m.exec(section) ?? [];

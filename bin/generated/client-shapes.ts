@@ -1,7 +1,6 @@
 import { openApiDocument } from '../../lambdas/api/specification/document.ts';
 import project from '../../package.json' with { type: 'json' };
 
-/** The schemas that the client checks: responses and the webhook event. */
 const CHECKED = [
   ...[
     'BatchCreated',

@@ -15,7 +15,7 @@ const GENERATOR = join(
 );
 
 /**
- * Generates `client/src/openapi.ts`, the TypeScript types of V2's OpenAPI document, which includes V1's.
+ * The TypeScript types of V2's OpenAPI document, which includes V1's.
  * @throws CommandError if the generator is not installed
  */
 export async function generateClientTypes(): Promise<string> {

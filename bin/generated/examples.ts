@@ -34,7 +34,6 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [nam
 export const locateExample = (name: string): URL =>
   new URL(`../../lambdas/api/operations/examples/${name}.json`, import.meta.url);
 
-/** Runs the in-memory service and returns the OpenAPI document's examples by file name. */
 export async function collectExamples(): Promise<ReadonlyMap<string, Json>> {
   const fresh = { ...(await runExampleBatch()), ...computeExamples() };
   return new Map(
@@ -136,7 +135,6 @@ async function runExampleBatch() {
   }
 }
 
-/** Replaces the IDs of a run's batches, and therefore of their jobs. */
 function replaceIds(
   run: Readonly<Record<string, Json>>,
   batches: readonly (readonly [string, string])[],

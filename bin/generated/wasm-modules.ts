@@ -17,7 +17,7 @@ interface Compiler {
 const COMPILER: string = 'assemblyscript/asc';
 
 interface WasmModule {
-  /** The AssemblyScript source, relative to the repository's root. */
+  /** The path is relative to the repository's root. */
   readonly source: string;
   /** The file with the compiled binary, and the name of the constant in it. */
   readonly target: string;

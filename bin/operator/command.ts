@@ -37,7 +37,6 @@ export async function runCommand(
 }
 
 export interface Result {
-  /** The result that `--json` prints. */
   readonly data: unknown;
   readonly text: string;
 }

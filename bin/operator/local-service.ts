@@ -3,7 +3,6 @@ import path from 'node:path';
 import * as z from 'zod';
 import { CommandError } from './command.ts';
 
-/** The description of the running local service, which `npm start` writes. */
 export const SERVICE_FILE = path.resolve(import.meta.dirname, '../../.local/service.json');
 
 /** The fields that commands read: the emulator's URL, region and root credentials. */

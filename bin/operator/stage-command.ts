@@ -4,7 +4,6 @@ import type { Common } from './command-line.ts';
 import { openStageTable } from './stage-table.ts';
 
 interface StageCommand<Command> {
-  /** The script's name for `npm run`. */
   readonly name: string;
   readonly help: string;
   /** @throws CommandError */

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { CommandError } from '../operator/command.ts';
 
-/** What is known about a published map's files before they are read. */
 const expectedFiles = z.strictObject({
   /** The cell size in units of the CRS. */
   cell_size: z.number().positive(),

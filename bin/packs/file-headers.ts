@@ -8,7 +8,6 @@ import {
   PackFileUnavailable,
 } from '#engine/model/pack/pack-files.ts';
 
-/** The files of one raster covariate in a manifest, for all periods. */
 export interface LayerFiles {
   readonly name: string;
   readonly href: string | Readonly<Record<string, string>>;
@@ -19,7 +18,6 @@ export interface Header<Layer> {
   readonly covariate: Layer;
   /** The period, such as `2015-2019`; empty if the file is for all periods. */
   readonly years: string;
-  /** The covariate and the period. */
   readonly name: string;
   readonly grid: FileGrid;
   readonly sampleType: string;

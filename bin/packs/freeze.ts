@@ -40,7 +40,6 @@ type Header = HeaderOf<z.infer<typeof unfrozen>['covariates'][number]>;
 
 export interface Frozen {
   readonly manifest: Readonly<Record<string, unknown>>;
-  /** What each file's header says. */
   readonly findings: readonly string[];
 }
 

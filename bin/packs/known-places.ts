@@ -12,7 +12,7 @@ export interface ComparedPlace extends KnownPlace {
   readonly values: readonly (PredictedValues | null)[];
 }
 
-/** Predicts the cell of each place in all periods. Throws `CovariateUnavailable`. */
+/** @throws CovariateUnavailable */
 export async function comparePlaces(
   pack: Pack,
   places: readonly KnownPlace[],
@@ -30,7 +30,7 @@ export async function comparePlaces(
   return compared;
 }
 
-/** Formats a header, and a line for each place: the published value, the last period's mean and bounds, earlier means. */
+/** Each line has the published value, the last period's mean and bounds, and earlier means. */
 export function formatPlaces(
   { manifest }: Pick<Pack, 'manifest'>,
   places: readonly ComparedPlace[],

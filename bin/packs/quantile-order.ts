@@ -7,7 +7,7 @@ export interface QuantileBand {
   readonly level: number;
 }
 
-/** By ascending level. */
+/** The bands are in ascending order of level. */
 export function listQuantileBands({ bands }: Pick<Manifest, 'bands'>): readonly QuantileBand[] {
   return bands
     .flatMap((band, at) => {

@@ -11,10 +11,7 @@ import { openPackFolder } from '#engine/model/pack/pack-folder.ts';
 import { httpFiles } from '../../lambdas/adapters/packs/http-files.ts';
 import { s3Files } from '../../lambdas/adapters/packs/s3-files.ts';
 
-/**
- * Opens the pack in a folder. Its covariates may be on a server of this machine. By default, remote covariates are read
- * with the caller's credentials.
- */
+/** The pack's covariates may be on a server of this machine. */
 export function openPack(folder: string, remote = remoteSources()): Promise<Pack> {
   return loadPack(withRemoteSources(openPackFolder(folder), remote), localManifestSchema);
 }
@@ -46,7 +43,7 @@ function cacheFileRanges(files: PackFiles): PackFiles {
   };
 }
 
-/** Creates readers of remote covariates for a process on this machine, with the caller's credentials. */
+/** The readers use the caller's credentials. */
 export function remoteSources(): RemoteSources {
   let s3Reader: PackFiles | undefined;
   // Created on first use, because most packs have no S3 objects and the client warns about old Node versions.

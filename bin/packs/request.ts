@@ -24,7 +24,6 @@ export const sampleRequest = z.strictObject({
 /** Without `positions`, some cells are predicted, either spread over the grid or near a given position. */
 export const predictRequest = sampleRequest.omit({ rounding: true }).extend({
   positions: z.array(lonLat).min(1).nullable().default(null),
-  /** Positions of the training samples, whose cells are looked up. */
   training: z.array(lonLat).default([]),
   near: lonLat.nullable().default(null),
   /**

@@ -11,7 +11,7 @@ import { type Finding, runCheck, type Verdict } from './finding.ts';
 import { checkLogRole, readLogRole } from './log-role.ts';
 import { checkForbidden, readForbidden } from './signing-user.ts';
 
-/** Only reads. */
+/** The checks only read. */
 export function checkAccount(
   connection: Connection & { readonly region: string },
   config: StageConfig,

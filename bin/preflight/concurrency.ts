@@ -34,7 +34,6 @@ export function countRequiredConcurrency(
 /** Concurrent executions of the account in the region. */
 export interface AccountConcurrency {
   readonly limit: number;
-  /** The part of these executions that functions have reserved. */
   readonly reserved: number;
   /** Whether the stage is deployed, in which case `reserved` includes its own reservation. */
   readonly isDeployed: boolean;

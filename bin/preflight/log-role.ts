@@ -3,7 +3,7 @@ import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Connection } from '../operator/stage-table.ts';
 import type { Verdict } from './finding.ts';
 
-/** Reads the role with which API Gateway logs for all APIs of the account and region; null if none is set. */
+/** Null if no role is set. */
 export async function readLogRole(connection: Connection): Promise<string | null> {
   const client = new APIGatewayClient(connection);
   const { cloudwatchRoleArn = '' } = await client.send(new GetAccountCommand({}));

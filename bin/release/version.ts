@@ -29,7 +29,7 @@ function parseVersion(version: string): readonly [minor: number, patch: number] 
 
 type Rewrite = (text: string, version: string) => string;
 
-/** The files that contain the project's version, each with the function that writes it there. */
+/** Each file that contains the project's version, with the function that writes the version there. */
 export const VERSIONED: Readonly<Record<string, Rewrite>> = {
   'package.json': setManifestVersion,
   'client/package.json': setManifestVersion,

@@ -43,7 +43,6 @@ function areAllFinal({ total_jobs }: Batch, jobs: readonly JobRecord[]): boolean
 
 const RECOUNTS = 10;
 
-/** Derives a job's counters from its completed patch-batches. */
 async function recountJob(table: Table, batchId: BatchId, index: number): Promise<void> {
   const patchBatches = dynamoPatchBatchStore(table);
   const plan = await patchBatches.readPlan(batchId, index);

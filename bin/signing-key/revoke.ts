@@ -32,7 +32,7 @@ export type Invoke = (event: {
   readonly ClientRequestToken: string;
 }) => Promise<string | null>;
 
-/** Revokes the key, which never leaves the function. @throws CommandError */
+/** The key never leaves the function. @throws CommandError */
 export async function revokeSigningKey(invoke: Invoke): Promise<Result> {
   const error = await invoke({ Step: 'revoke', ClientRequestToken: randomUUID() });
   if (error !== null) {

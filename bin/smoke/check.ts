@@ -3,7 +3,6 @@ import { messageOf } from '#engine/errors/message-of.ts';
 export interface CheckResult {
   readonly check: string;
   readonly verdict: 'passed' | 'failed';
-  /** What the check found, or what is wrong. */
   readonly seen: string;
   readonly seconds: number;
 }
@@ -14,7 +13,7 @@ export interface Check {
   readonly run: () => Promise<string>;
 }
 
-/** Runs checks one after the other, and continues after a check that fails. */
+/** Continues after a check that fails. */
 export async function runChecks(
   checks: readonly Check[],
   onResult: (result: CheckResult) => void = () => {},

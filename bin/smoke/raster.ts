@@ -4,7 +4,7 @@ import { require } from './check.ts';
 /** Readers such as GDAL request this much first; a result's header is much smaller. */
 const HEAD_BYTES = 16_384;
 
-/** Checks that a result opens in GIS software, with range requests only: header, CRS, nodata and the middle tile. */
+/** Checks the header, CRS, nodata and middle tile with range requests only. */
 export async function checkRaster(url: string): Promise<string> {
   const bytes = await readSizeByRange(url);
   const tiff = await fromUrl(url, { allowFullFile: false });

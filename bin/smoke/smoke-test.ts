@@ -70,7 +70,7 @@ interface Deployment {
   readonly call: Call;
 }
 
-/** Returns both deployments of a stage, V2 first, or the deployment at the URL. */
+/** V2 comes first. */
 async function findDeployments(
   { stage, url }: SmokeTarget,
   apiKey: string,

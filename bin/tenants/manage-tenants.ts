@@ -58,7 +58,6 @@ async function changeTenant(
   }
 }
 
-/** Returns the limits of a new tenant, without those that are the default. */
 function omitDefaults(changes: LimitChanges): TenantRecord['limits'] {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
 }

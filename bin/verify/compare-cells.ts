@@ -58,10 +58,7 @@ export async function compareCells(
   return { compared: raster.width * raster.height, inside: plan.pointCount, differing, first };
 }
 
-/**
- * Returns the cells that a part of the raster must have: those of the block in this part, if a block lies there, and
- * nodata around them.
- */
+/** The cells of the block in this part, if a block lies there, and nodata around them. */
 async function predictPart(
   pack: Pack,
   polygon: MultiPolygonRings,

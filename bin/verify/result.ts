@@ -6,7 +6,6 @@ export interface Result {
   readonly jobId: string;
   /** The model as `id@version`. */
   readonly model: string;
-  /** The polygon as GeoJSON. */
   readonly geometry: unknown;
 }
 

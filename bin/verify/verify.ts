@@ -71,7 +71,6 @@ export async function verifyResult(
   };
 }
 
-/** Lists files of the pack, and of its covariates at URLs, that differ from those of the prediction. */
 async function listChangedFiles(pack: Pack, made: Partial<Provenance>): Promise<readonly string[]> {
   const found = await computeDigests(pack);
   const used = made.pack ?? {};

@@ -144,7 +144,6 @@ function buildTotals(
   ];
 }
 
-/** Null if no field has a model. */
 function buildModels({ jobs }: Estimate, models: readonly Model[]): Child {
   const used = [...new Set(jobs.map(({ model }) => model))].filter((model) => model !== null);
   if (used.length === 0) return null;
@@ -153,7 +152,6 @@ function buildModels({ jobs }: Estimate, models: readonly Model[]): Child {
   return used.map(about);
 }
 
-/** Null if the batch can be submitted. */
 function explainRefusal({ quota, total_jobs, failing_jobs }: Estimate): string | null {
   if (!quota.fits) return TEXTS.estimate.overQuota(new Date(quota.resets_at));
   return failing_jobs === total_jobs ? TEXTS.estimate.allFail : null;
@@ -205,7 +203,7 @@ function choosePolygon({ polygon, malformed }: Field): NewBatch['jobs'][number][
   return polygon ?? (malformed === undefined ? WITHOUT_GEOMETRY : Object(malformed));
 }
 
-/** The jobs are in the order of the fields. */
+/** Estimates and faults refer to a field by its index. */
 function makeRequest({ fields, year, batchName, model }: Draft, limits: Limits): NewBatch {
   const name = batchName.trim();
   return {
@@ -220,9 +218,7 @@ function makeRequest({ fields, year, batchName, model }: Draft, limits: Limits):
   };
 }
 
-/**
- * Chooses the attributes to send as a job's properties: all, or none if they exceed the API's limit.
- */
+/** Returns all attributes, or none if they exceed the API's limit for properties. */
 function chooseProperties(attributes: Attributes, { properties_bytes }: Limits) {
   const { length } = new TextEncoder().encode(JSON.stringify(attributes));
   const isSent = Object.keys(attributes).length > 0 && length <= properties_bytes;
@@ -231,7 +227,6 @@ function chooseProperties(attributes: Attributes, { properties_bytes }: Limits) 
 
 type EstimatedJob = Estimate['jobs'][number];
 
-/** Null if there are no warnings. */
 function buildWarnings({ jobs }: Estimate): HTMLElement | null {
   const fields = groupFieldsByText(jobs, ({ warnings }) => warnings.map(chooseText));
   if (fields.size === 0) return null;

@@ -9,7 +9,6 @@ export interface Submission {
 
 const STORED = 'submissions';
 
-/** Beyond this number, the oldest submissions are dropped. */
 const MOST = 50;
 
 const entries = z.array(

@@ -43,7 +43,6 @@ export function listAttributes({ fields }: Draft): readonly string[] {
   return [...new Set(fields.flatMap(({ attributes }) => Object.keys(attributes)))];
 }
 
-/** Fields without a value keep their names. */
 export function nameFieldsFrom(draft: Draft, attribute: string): Draft {
   const fields = draft.fields.map((field) => {
     const name = parseName(field.attributes[attribute]);
@@ -52,15 +51,13 @@ export function nameFieldsFrom(draft: Draft, attribute: string): Draft {
   return { ...draft, fields };
 }
 
-/** Replaces the outline of a field, and drops its fault: the new outline has not been checked yet. */
+/** The fault goes, because the new outline has not been checked yet. */
 export function reshapeField(draft: Draft, id: string, polygon: Polygonal): Draft {
   const faults = removeFaults(draft, new Set([id]));
   return { ...changeField(draft, id, (field) => ({ ...field, polygon })), faults };
 }
 
-/**
- * Restores earlier fields. Those that are still in the draft keep their names, and a changed outline loses its fault.
- */
+/** Fields that are still in the draft keep their names, and a changed outline loses its fault. */
 export function restoreFields(draft: Draft, fields: readonly Field[]): Draft {
   const known = new Map(draft.fields.map((field) => [field.id, field]));
   const restored = fields.map((field) => {

@@ -12,7 +12,6 @@ const DOUBLE_CLICK_MS = 300;
 export interface DrawEvents {
   readonly started: () => void;
   readonly drawn: (polygon: Polygonal) => void;
-  /** Called when a corner was added or removed. */
   readonly changed: () => void;
   readonly ended: () => void;
 }
@@ -61,7 +60,6 @@ export function drawButton(map: SoilMap, { started, drawn, changed, ended }: Dra
     fill(hint);
     ended();
   };
-  /** Keeps the field if it has enough corners. */
   const finish = () => {
     drawing?.finish();
     end();

@@ -17,9 +17,7 @@ const NODES = [
 
 type Position = readonly number[];
 
-/**
- * Computes the area on the ellipsoid, without the holes. The page shows it before the service has measured the field.
- */
+/** The area on the ellipsoid, without the holes. The page shows it before the service has measured the field. */
 export function fieldHectares({ type, coordinates }: Polygonal): number {
   const polygons = type === 'Polygon' ? [coordinates] : coordinates;
   const squareMetres = polygons.reduce((sum, rings) => sum + computePolygonArea(rings), 0);

@@ -11,7 +11,6 @@ export interface FieldTableEvents {
   readonly remove: (id: string) => void;
 }
 
-/** The page contains only the rows in and near the view. */
 export function fieldTable({ select, remove }: FieldTableEvents) {
   let draft: Pick<Draft, 'fields' | 'selected' | 'faults'> | null = null;
   const rows = rowWindow((at) => {
@@ -66,7 +65,6 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
   };
 }
 
-/** Why the field's job will fail; null if the page knows no reason. */
 export function faultOf(field: Field, { faults }: Pick<Draft, 'faults'>): string | null {
   return faults.get(field.id)?.message ?? missingText(field);
 }

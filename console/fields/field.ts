@@ -32,7 +32,6 @@ export interface FieldFault {
 /** The longest name that the service accepts (`name_characters` of `GET /v1/limits`). */
 const NAME_CHARACTERS = 255;
 
-/** Null if the value cannot be a name. */
 export function parseName(value: unknown): string | null {
   if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return null;
   const name = String(value).trim();

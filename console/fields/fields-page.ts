@@ -27,7 +27,6 @@ import { modelChooser } from './model-chooser.ts';
 import { pasteForm } from './paste-fields.ts';
 import { undoButtons } from './undo-buttons.ts';
 
-/** Changes the fields in a way that can be undone. */
 type ChangeDraft = (change: (now: Draft) => Draft) => void;
 
 export function fieldsPage(session: Session): PageView {

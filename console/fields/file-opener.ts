@@ -12,7 +12,7 @@ import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 import { fileQuestions } from './file-question.ts';
 
-/** Adds the fields of a file in place of the fields with the given IDs; returns the IDs of the new fields. */
+/** Replaces the fields with the given IDs, and returns the IDs of the added fields. */
 export type AddFields = (
   fields: readonly FileField[],
   instead?: readonly string[],

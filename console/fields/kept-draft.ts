@@ -60,7 +60,6 @@ export function keepDraft(draft: Store<Draft>, kept: (isKept: boolean) => void) 
   };
   addEventListener('pagehide', writePending);
   return {
-    /** Removes the kept draft, and stops keeping one. */
     remove() {
       end();
       removeEventListener('pagehide', writePending);

@@ -7,7 +7,6 @@ import type { ShapefileParts } from './shapefile.ts';
 
 const SHAPEFILE_PART = /\.(shp|shx|dbf|prj|cpg)$/i;
 const SINGLE = /\.(geojson|json|gpkg|kml)$/i;
-/** Files that macOS adds to archives. */
 const RESOURCE_FORK = /(^|\/)(__MACOSX\/|\._)/;
 
 export type ArchiveContent =

@@ -16,7 +16,6 @@ export function* lineOfArcs(positions: readonly Position[]): Generator<Position>
   }
 }
 
-/** The positions after the start of the arc; a straight arc keeps its middle and end. */
 function lineOfArc(start: Position, middle: Position, end: Position): readonly Position[] {
   const circle = circleThrough(start, middle, end);
   if (circle === null) return [middle, end];

@@ -3,7 +3,6 @@ import { TEXTS } from '../texts.ts';
 import { FileQuestion, FileRejected, mapPositions, type ToWgs84 } from './file-fields.ts';
 
 export interface NamedCrs {
-  /** Null if the file gives no EPSG code. */
   readonly epsg: number | null;
   readonly name: string;
   readonly wkt?: string;
@@ -91,7 +90,6 @@ function convertFromChosen(fileName: string, epsg: number): ToWgs84 {
   };
 }
 
-/** Empty if the geometry has no position. */
 export function firstPosition(geometry: unknown): readonly number[] {
   let value: unknown = Object(geometry).coordinates;
   while (Array.isArray(value) && Array.isArray(value[0])) value = value[0];
@@ -154,7 +152,7 @@ const NAMES: ReadonlyMap<string, number> = new Map(
   ].map(([name, code]) => [normalizeName(name), code]),
 );
 
-/** Strips punctuation, which differs between programs, from a name. */
+/** Punctuation differs between programs. */
 function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
@@ -222,7 +220,7 @@ function matchesDefinition(
 /** More than the datum shift of any of this page's systems. */
 const MOST_SHIFT_DEGREES = 0.005;
 
-/** Reads the reference system from well-known text (WKT 1), as in a .prj file; null if it has no name. */
+/** Reads WKT 1, as in a .prj file; null if it has no name. */
 export function crsOfWkt(wkt: string): NamedCrs | null {
   const [, name = ''] = /^\s*[A-Z]+\s*\[\s*"([^"]*)"/i.exec(wkt) ?? [];
   if (name === '') return null;

@@ -15,7 +15,6 @@ export interface DbfField {
 
 /** A dBASE table whose text is still encoded. */
 export interface DbfTable {
-  /** The language driver ID, which stands for a code page. */
   readonly language: number;
   readonly fields: readonly DbfField[];
   /** The bytes of each row; null for a row that is marked as deleted. */
@@ -106,7 +105,6 @@ function isBeyondAscii(bytes: Uint8Array): boolean {
 
 export type DbfRow = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Null for a deleted row. */
 export function decodeRows(
   { fields, rows }: DbfTable,
   encoding: TextEncoding,

@@ -4,7 +4,7 @@ import { MOST_LATITUDE } from './file-limits.ts';
 
 /** The corners lie on the circle, so a disc is slightly smaller than its circle. */
 const CORNERS = 64;
-/** About 0.1 mm. */
+/** The last decimal is about 0.1 mm. */
 const DECIMALS = 9;
 
 const DEGREES = '+proj=longlat +datum=WGS84 +no_defs';

@@ -51,7 +51,6 @@ export class NoFields extends FileRejected {
 
 export interface Choice {
   readonly layer?: string;
-  /** The reference system as an EPSG code. */
   readonly crs?: number;
   /** The text encoding, as a label of the Encoding Standard. */
   readonly encoding?: string;
@@ -101,7 +100,6 @@ export function chooseLayer<Layer extends { readonly name: string }>(
 
 export type FileField = Omit<Field, 'id' | 'name'> & { readonly name: string | null };
 
-/** A feature as read from a file, unchecked. */
 export interface Candidate {
   readonly geometry: unknown;
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -238,7 +236,7 @@ export function mapPositions(polygon: Polygonal, map: (position: Position) => Po
     : { type, coordinates: coordinates.map(ringsOf) };
 }
 
-/** Whether a corner has a height other than 0. */
+/** A height of 0 does not count. */
 function hasHeight(coordinates: unknown): boolean {
   if (!Array.isArray(coordinates)) return false;
   if (Array.isArray(coordinates[0])) return coordinates.some(hasHeight);

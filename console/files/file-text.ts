@@ -45,7 +45,6 @@ export function fileText(
   };
 }
 
-/** @throws FileRejected if the page does not know the encoding */
 export function requireEncoding(fileName: string, chosen: string): TextEncoding {
   const encoding = findEncoding(chosen);
   if (encoding !== undefined) return encoding;

@@ -133,7 +133,6 @@ interface ExactDatabase {
   ): readonly { readonly columns: readonly string[]; readonly values: readonly Row[] }[];
 }
 
-/** Returns a string if a number would round the digits. */
 function toExactValue(value: unknown): unknown {
   if (typeof value !== 'bigint') return value;
   return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
@@ -170,7 +169,6 @@ function requireOneSystem(
  */
 const ENVELOPE_BYTES = [0, 32, 48, 48, 64];
 
-/** Reads a geometry as GeoJSON; null if the row has none. */
 function readGeometry(fileName: string, blob: unknown, budget: PositionBudget): WkbGeometry | null {
   if (blob === null || blob === undefined) return null;
   if (!(blob instanceof Uint8Array)) return { type: 'unreadable' };

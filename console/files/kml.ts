@@ -58,7 +58,6 @@ export function readKml(fileName: string, content: Uint8Array, choice: Choice): 
 
 const WGS84 = { epsg: 4326, name: 'WGS 84, as KML always is' };
 
-/** The attribute that holds the name of a Placemark's folder. */
 const FOLDER = 'Folder';
 
 function readPlacemarks(fileName: string, text: string): KmlContent {
@@ -74,7 +73,6 @@ interface KmlPlacemark {
   readonly feature: KmlFeature;
   /** Null outside Folders, and if the innermost Folder has no name. */
   readonly folder: string | null;
-  /** The names of the Folders around it. */
   readonly within: readonly string[];
 }
 

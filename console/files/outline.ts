@@ -42,7 +42,7 @@ export function outlineOf(geometry: unknown): Outline {
   return { kind: others.length === 0 ? classifyPart(part) : 'collection' };
 }
 
-/** The positions of the points in a geometry; an empty point has none. */
+/** An empty point has no position. */
 export function listPlaces(geometry: unknown): readonly (readonly number[])[] {
   return listParts(geometry)
     .filter((part) => classifyPart(part) === 'point')

@@ -4,7 +4,6 @@ export class KmlError extends Error {
 }
 
 export interface KmlElement {
-  /** The name without its namespace prefix. */
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly isKept: boolean;
@@ -187,7 +186,6 @@ function listChildren({ children }: KmlElement, wanted: string): readonly KmlEle
   return children.filter(({ name }) => name === wanted);
 }
 
-/** Empty if there is no such child. */
 function readText(element: KmlElement, child: string): string {
   return listChildren(element, child)[0]?.text.trim() ?? '';
 }

@@ -75,7 +75,6 @@ function readParts(
 interface ChosenEncoding {
   readonly encoding: TextEncoding;
   readonly remarks: readonly Remark[];
-  /** Whether the encoding is certain, so that the user need not be asked. */
   readonly isSure: boolean;
 }
 

@@ -16,7 +16,6 @@ const MULTIPATCH = 31;
 type Position = readonly number[];
 type Ring = readonly Position[];
 
-/** A shape as GeoJSON. */
 export interface Shape {
   readonly type: string;
   readonly coordinates: unknown;

@@ -60,7 +60,7 @@ const LANGUAGES: ReadonlyMap<number, number> = new Map(
   }).flatMap(([page, drivers]) => drivers.map((driver) => [driver, Number(page)] as const)),
 );
 
-/** The code page that a language driver stands for, such as `1252`; empty if unknown. */
+/** Empty for an unknown driver. */
 export function findCodePage(driver: number): string {
   return String(LANGUAGES.get(driver) ?? '');
 }
@@ -97,7 +97,6 @@ export function decoderFor(encoding: TextEncoding): (bytes: Uint8Array) => strin
     const decoder = new TextDecoder(encoding);
     return (bytes) => {
       const text = decoder.decode(bytes, { stream: true });
-      // Discard the bytes of an incomplete character.
       decoder.decode();
       return text;
     };

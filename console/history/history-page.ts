@@ -136,7 +136,7 @@ function openForm({ go }: Session): HTMLElement {
 
 const UUIDS = new RegExp(UUID, 'gi');
 
-/** Finds the page for a pasted ID or URL of the API or of this console; null if the text has no ID. */
+/** Accepts an ID, or a URL of the API or of this console. */
 function routeOfPasted(text: string): Route | null {
   const [batchId, jobId] = (text.match(UUIDS) ?? []).map((id) => id.toLowerCase());
   if (batchId === undefined) return null;

@@ -9,7 +9,6 @@ import { TEXTS } from '../texts.ts';
 /** A third party's map, from the deployment's configuration. */
 export interface Background {
   readonly name: string;
-  /** The URL template of its tiles in Web Mercator. */
   readonly url: string;
   readonly attribution: string;
   /** The largest zoom level that has tiles. */

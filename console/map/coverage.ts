@@ -43,7 +43,7 @@ export function coverageLayer(all: readonly Model[]) {
 
 const outlineOf = ({ coverage }: Model) => JSON.stringify(coverage);
 
-/** Breaks a title into lines, which OpenLayers does not do. */
+/** OpenLayers does not break lines. */
 const breakLines = (title: string) => title.replaceAll(/(.{1,40})(?:\s+|$)/g, '$1\n').trimEnd();
 
 function findTop(models: readonly Model[]): Point {

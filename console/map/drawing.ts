@@ -13,7 +13,7 @@ import type { SoilMap } from './soil-map.ts';
 import { cornerStyle, drawingStyle } from './styles.ts';
 import { onTheme } from './theme.ts';
 
-/** About a centimetre. */
+/** The last decimal is about a centimetre. */
 const DECIMALS = 7;
 const FORMAT = new GeoJSON({});
 
@@ -22,7 +22,7 @@ const FEWEST_CORNERS = 3;
 export interface Sketch {
   readonly corners: number;
   readonly canRedo: boolean;
-  /** The last corner if a key set it; null if the pointer set it, or after a corner was removed. */
+  /** The last corner if a key set it; otherwise null. */
   readonly setByKey: Position | null;
 }
 
@@ -122,7 +122,7 @@ export function drawField({ map, element }: SoilMap, { drawn, changed }: Drawing
 }
 
 /**
- * Lets the user move, add and, with a double click, remove corners of a field.
+ * A double click on a corner removes it.
  * @returns a function that stops the editing
  */
 export function editField(

@@ -20,13 +20,12 @@ export interface Shape {
   readonly state: ShapeState;
   /** A colour for its value; without it, the field has a transparent fill in its state's colour. */
   readonly fill?: string | null;
-  /** The place where the outline is invalid. */
   readonly fault: { readonly lon: number; readonly lat: number } | null;
 }
 
 export interface FieldLayer {
   readonly show: (shapes: readonly Shape[], selected: string | null) => void;
-  /** Null for a field whose outline is not drawn. */
+  /** Null for an unknown field, and for one that is drawn as its bounds. */
   readonly featureOf: (id: string) => Feature | null;
   readonly remove: () => void;
 }

@@ -12,9 +12,9 @@ import Style from 'ol/style/Style.js';
 import Text from 'ol/style/Text.js';
 import { readColour } from './theme.ts';
 
-/** In pixels. */
+/** The size is in pixels. */
 const LABEL = { width: 84, height: 24 };
-/** The width, in pixels, that the zoom control covers at the left. */
+/** Pixels that the zoom control covers at the left. */
 const CONTROL = 60;
 
 /**

@@ -11,8 +11,8 @@ export interface Overview {
 }
 
 /**
- * Reads the last image of a cloud-optimized GeoTIFF: at most 512 cells wide and high.
- * @throws RasterUnreadable if it is not in the reference system of its model
+ * Reads the last image of a Cloud Optimized GeoTIFF, which is at most 512 cells wide and high.
+ * @throws RasterUnreadable if the file is not in the reference system of its model
  */
 export async function readOverview(
   url: string,

@@ -11,7 +11,6 @@ import './zstd.ts';
 // This module is loaded on demand, with the GeoTIFF reader.
 
 export interface RasterLayer {
-  /** Shows a band, or the difference of two, over a range. */
   readonly show: (bands: ShownBands, range: readonly [number, number]) => void;
   /** The values of all bands in the cell at a pixel of the map; null outside the raster. */
   readonly valuesAt: (pixel: readonly number[]) => readonly number[] | null;
@@ -25,9 +24,7 @@ export interface ShownBands {
 }
 
 export interface RasterEvents {
-  /** The header or a tile cannot be read. */
   readonly unreadable: () => void;
-  /** The cells of a tile have been read. */
   readonly drawn?: () => void;
 }
 

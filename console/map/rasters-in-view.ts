@@ -21,7 +21,6 @@ export interface RastersInView {
     bands: ShownBands,
     range: readonly [number, number],
   ) => void;
-  /** Whether the map shows cells of the field. */
   readonly isDrawn: (index: number) => boolean;
   readonly countUnreadable: () => number;
   readonly retry: () => void;

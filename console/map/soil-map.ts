@@ -20,7 +20,6 @@ import { onTheme } from './theme.ts';
 /** A map, usually in a model's reference system; callers pass and get degrees. */
 export interface SoilMap {
   readonly element: HTMLElement;
-  /** A page adds its layers and interactions to this map, and removes them again. */
   readonly map: OpenLayersMap;
   /** Shows the map in this model's reference system, so that its rasters are not resampled. */
   readonly projectLike: (model: Model) => void;

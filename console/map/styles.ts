@@ -11,7 +11,6 @@ import { readColour } from './theme.ts';
 
 export type ShapeState = 'draft' | 'pending' | 'processing' | 'completed' | 'failed';
 
-/** A cue besides the colour. */
 const DASH: Readonly<Record<ShapeState, readonly number[]>> = {
   draft: [],
   pending: [2, 4],
@@ -35,7 +34,7 @@ export function shapeStyle(feature: FeatureLike): Style[] {
   ];
 }
 
-/** The style of a field among thousands: one thin line is faster to draw. */
+/** One thin line is faster to draw, for thousands of fields. */
 export function simpleShapeStyle(feature: FeatureLike): Style {
   const color = readColour(feature.get('state'));
   return new Style({
@@ -52,7 +51,6 @@ function valueStyle(color: string, selected: boolean): Style[] {
   return [style];
 }
 
-/** A cross, drawn above the fields. */
 export function faultStyle(): Style {
   return new Style({
     image: new RegularShape({

@@ -1,6 +1,6 @@
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** The names of the colours in `style/colours.css`. */
+/** The colours in `style/colours.css`. */
 export type ColourName =
   | 'coverage'
   | 'sea'

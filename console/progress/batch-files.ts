@@ -86,10 +86,7 @@ async function readCompletedJobs(batch: Batch, signal: AbortSignal): Promise<rea
   return jobs;
 }
 
-/**
- * Packs the rasters, their QGIS styles and the table into a ZIP archive, uncompressed because the rasters
- * already are compressed.
- */
+/** The archive is not compressed, because the rasters already are. */
 async function packResults(
   client: SoilClient,
   batch: Batch,

@@ -63,7 +63,6 @@ function buildTotal(total: Total, models: readonly Model[]): HTMLElement {
   );
 }
 
-/** States for how many fields the model extrapolates in part; null if there are none. */
 function formatOutside({ job_warnings, area_ha: area }: Total): string | null {
   const outside = job_warnings.find(({ code }) => code === 'outside_training');
   if (outside === undefined) return null;
@@ -77,7 +76,6 @@ function formatModel({ model, data_period, property, depth_cm, years }: Total): 
   return `${what}${years.join(', ')}, ${model}, ${TEXTS.result.data(rangeText(data_period))}`;
 }
 
-/** Null if every job is in a total. */
 function buildLeftOut(groups: BatchTotal['left_out']): HTMLElement | null {
   const jobs = groups.reduce((sum, group) => sum + group.jobs, 0);
   if (jobs === 0) return null;

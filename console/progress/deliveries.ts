@@ -7,7 +7,6 @@ import { TEXTS } from '../texts.ts';
 /** How often the log is read while an attempt is due and the log is open. */
 const POLL_MS = 5_000;
 
-/** The log is read when the user opens it. */
 export function deliveryLog(batch: Batch, signal: AbortSignal) {
   const body = h('div', { 'aria-live': 'polite' });
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -10,7 +10,6 @@ export interface JobColumn {
   readonly keyOf: (job: Job) => string | number | null;
   /** The text of a cell; a column without this function builds its own cells. */
   readonly textOf?: (job: Job) => string;
-  /** Whether the column is hidden on a phone. */
   readonly isWide?: boolean;
 }
 

@@ -10,9 +10,7 @@ import { valueFacts } from './value-facts.ts';
 
 export interface JobDetailView {
   readonly element: HTMLElement;
-  /** Reads a job and shows it; null closes the view. */
   readonly show: (jobId: string | null) => Promise<void>;
-  /** Reads the shown job again unless it was final. */
   readonly refresh: () => Promise<void>;
 }
 

@@ -11,10 +11,8 @@ import { batchRasters } from './batch-rasters.ts';
 import { jobDetail } from './job-detail.ts';
 import { jobTable } from './job-table.ts';
 
-/** The transparent fill of a field whose cells the map shows. */
 const CLEAR = '#00000000';
 
-/** Shows the jobs of a batch as rows and as polygons; selecting either shows the job's details. */
 export function jobsView(session: Session, batchId: string, signal: AbortSignal) {
   const { client, map } = session;
   const jobs = new Map<number, Job>();
@@ -75,7 +73,6 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
     if (changed.some(({ job_index: index }) => index === selected)) await detail.refresh();
   };
   return {
-    /** The legend of the map's colours, and the value under the pointer. */
     legend: h('div', {}, colours.element, rasters.element),
     element: h('div', {}, detail.element, table.element),
     /** Reads the selected job again if it has changed. */

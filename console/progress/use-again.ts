@@ -63,8 +63,8 @@ const table = z.object({
 });
 
 /**
- * Reads the fields of a batch, with the year and the model that its jobs share, if any. @throws FileRejected if
- * there are more fields than the page can hold
+ * The draft has the year and the model that the batch's jobs share, if any.
+ * @throws FileRejected if there are more fields than the page can hold
  */
 async function readDraft(
   batch: Batch,

@@ -8,15 +8,12 @@ export type ScaleOf = 'batch' | 'model' | 'field';
 
 export interface ColourScale {
   readonly of: ScaleOf;
-  /** The values of the first and the last colour. */
   readonly range: Range;
 }
 
 export type Ranges = Readonly<Record<ScaleOf, Range | null>>;
 
-/**
- * Lets the user choose the range that the colours span: by default the batch's, so that fields can be compared.
- */
+/** The batch's range is the default, so that fields can be compared. */
 export function scaleChooser(changed: () => void) {
   const select = h('select', { id: 'scale' });
   const element = h('p', {}, h('label', { for: 'scale' }, TEXTS.result.scale, select));

@@ -9,14 +9,12 @@ import { formatPlace, formatRounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import { findExpected, findInterval, levelOf, type RasterView, valueOfView } from './views.ts';
 
-/** Reads the cell at a pixel of the map; null outside the rasters. */
 export interface CellReader {
   readonly readAt: (pixel: readonly number[]) => Cell | null;
 }
 
 interface Cell {
   readonly values: readonly number[];
-  /** The name of its field, if the map shows several. */
   readonly name?: string;
 }
 

@@ -3,7 +3,6 @@ import { formatUnit } from '#engine/display/unit-text.ts';
 import { TEXTS } from '../texts.ts';
 
 export interface RasterView {
-  /** The name of a band, or {@link WIDTH}. */
   readonly id: string;
   readonly title: string;
   /** The model's description of the band; null if it says no more than the title. */
@@ -95,7 +94,6 @@ export function findInterval(bands: readonly Band[]): Interval | null {
   return { low: low.index, high: high.index };
 }
 
-/** In percent. */
 export function levelOf(bands: readonly Band[], { low, high }: Interval): number {
   return Math.round(((bands[high]?.level ?? 1) - (bands[low]?.level ?? 0)) * 100);
 }

@@ -18,7 +18,6 @@ export interface OpenedClient {
  */
 export function openClient(baseUrl: URL, apiKey: string): OpenedClient {
   const waiting = store<Wait | null>(null);
-  /** The current waits, with their end times. */
   const waits = new Map<Wait, number>();
   const showLongest = () => {
     const [longest] = [...waits].sort(([, a], [, b]) => b - a);

@@ -1,7 +1,6 @@
 import { isFinal } from 'soil-batch-client';
 import type { DisplayRanges, Session } from './session.ts';
 
-/** The colour ranges of a batch. For a final batch, they are read only once. */
 export async function readDisplayRanges(
   { client, displayRanges }: Session,
   batchId: string,

@@ -15,7 +15,6 @@ export function explainError(error: unknown): string {
   return [error.message, ...violations].join(' ');
 }
 
-/** The error message for a batch, which may have been deleted after its retention period. */
 export function explainBatchError(error: unknown, { retention_days: days }: Limits): string {
   const type = error instanceof SoilError ? error.type : null;
   if (type === 'results-expired') return TEXTS.errors.expired(days);

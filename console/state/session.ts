@@ -11,7 +11,6 @@ export interface Draft {
   readonly batchName: string;
   /** If null, the service chooses a model for each field. */
   readonly model: string | null;
-  /** The fields as last submitted. */
   readonly submitted: readonly Field[];
   /** The faults that the last estimate found, by field. */
   readonly faults: ReadonlyMap<string, FieldFault>;
@@ -30,7 +29,6 @@ export interface KeySession {
   readonly polygons: Map<string, ReadonlyMap<number, Polygonal>>;
   /** The fields with results of each final batch, once one of its results was shown. */
   readonly completed: Map<string, readonly CompletedField[]>;
-  /** The colour ranges of each final batch, once one of its results was shown. */
   readonly displayRanges: Map<string, DisplayRanges>;
 }
 
@@ -47,6 +45,5 @@ export interface Session extends KeySession {
 export interface PageView {
   readonly title: string;
   readonly content: HTMLElement;
-  /** Ends subscriptions and requests, and removes what it drew on the map. */
   readonly leave: () => void;
 }

@@ -2,10 +2,7 @@ export interface Store<Value> {
   readonly get: () => Value;
   readonly set: (value: Value) => void;
   readonly change: (change: (value: Value) => Value) => void;
-  /**
-   * Calls the listener now and after each change.
-   * @returns a function that ends the subscription
-   */
+  /** Calls the listener now and after each change. @returns a function that ends the subscription */
   readonly watch: (listener: (value: Value) => void) => () => void;
 }
 

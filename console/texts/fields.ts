@@ -97,7 +97,6 @@ function listed(names: readonly string[]): string {
   return [...shown, ...(others > 0 ? [`${others} more`] : [])].join(', ');
 }
 
-/** Writes rows as `row 3` or `rows 3, 5 and 12 more`. */
 function rowsText(rows: readonly number[]): string {
   const others = rows.length - MOST_LISTED;
   const shown = rows.slice(0, MOST_LISTED).join(', ');

@@ -14,7 +14,7 @@ import type { Pipeline } from '../pipeline.ts';
 import { ServiceFunction, type ServiceFunctionProps } from '../service-function.ts';
 import type { Foundation } from '../stateful-stack.ts';
 
-/** The functions behind both APIs, by their file in `lambdas/api/functions/`. */
+/** Each function by its file in `lambdas/api/functions/`. */
 export type ApiFunctions = Readonly<Record<'authorizer' | HandlerFile, ServiceFunction>>;
 
 type FunctionProps = Pick<

@@ -45,7 +45,7 @@ interface SharedParts {
 export class Api extends Construct {
   readonly v1: RestApi;
   readonly v2: RestApi;
-  /** The base URLs, without a trailing slash. */
+  /** These URLs have no trailing slash. */
   readonly baseUrls: Readonly<Record<Deployment, string>>;
   readonly functions: readonly ServiceFunction[];
   /** One of `functions`; alarms and graphs treat its errors separately. */
@@ -91,7 +91,6 @@ export class Api extends Construct {
       restApiName: `${Stack.of(this).stackName}-${id}`,
       description: `Soil Batch ${config.stage} ${id}`,
       endpointTypes: [EndpointType.REGIONAL],
-      // With a custom domain, the default endpoint is disabled.
       disableExecuteApiEndpoint: config.domains !== undefined,
       ...(config.allowedNetworks ? { policy: allowOnlyFrom(config.allowedNetworks) } : {}),
       // This passes every body as the exact bytes sent, in base64.

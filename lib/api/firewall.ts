@@ -105,7 +105,6 @@ function withMetric(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
 }
 
-/** Builds an API's resource policy, which denies requests from all other networks. */
 export function allowOnlyFrom(networks: readonly string[]): PolicyDocument {
   const calls = {
     principals: [new AnyPrincipal()],

@@ -8,7 +8,6 @@ import {
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 
-/** A response that API Gateway itself sends, without invoking a function. */
 interface GatewayProblem {
   readonly type: ResponseType;
   readonly slug: ProblemSlug;

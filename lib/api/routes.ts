@@ -89,7 +89,6 @@ function createKeyAuthorizer(
 }
 
 export interface ApiIntegrationsProps {
-  /** The only functions that API Gateway may invoke. */
   readonly functions: readonly ServiceFunction[];
 }
 

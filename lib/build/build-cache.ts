@@ -30,7 +30,6 @@ const BUILD_INPUTS = [
 
 export type FilesByName = Readonly<Record<string, string>>;
 
-/** The output of a build, as a later process reads it. */
 export interface Built<Output> {
   /** Digests by path, relative to the project's root. */
   readonly inputs: Readonly<Record<string, string>>;
@@ -121,7 +120,7 @@ function readCached<Output>(
   return isCurrent ? built : undefined;
 }
 
-/** Saves by renaming into place, so that a process that dies leaves no partial cache. */
+/** Rename into place, so that a process that dies leaves no partial cache. */
 function saveBuild<Output>(built: Built<Output>, cacheFile: string): Built<Output> {
   const written = `${cacheFile}.${process.pid}`;
   writeFileSync(written, JSON.stringify(built));
@@ -129,13 +128,12 @@ function saveBuild<Output>(built: Built<Output>, cacheFile: string): Built<Outpu
   return built;
 }
 
-/** Returns a digest, which never matches if the file may have changed after esbuild read it. */
+/** The result never matches if the file may have changed after esbuild read it. */
 function computeDigestAsBuilt(path: string, startedAt: number): string {
   const changedAt = statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? startedAt;
   return changedAt >= startedAt ? '' : (computeDigest(path) ?? '');
 }
 
-/** Returns undefined if the file does not exist. */
 function computeDigest(path: string): string | undefined {
   const file = join(ROOT, path);
   if (!existsSync(file)) return undefined;

@@ -31,7 +31,7 @@ import { ROOT } from './build-cache.ts';
 
 export type DeployedPacks = Pick<StageConfig, 'modelsFolder' | 'modelPacks'>;
 
-/** In deployment order. */
+/** The folders are in deployment order. */
 export function listPackFolders({ modelsFolder, modelPacks }: DeployedPacks): readonly string[] {
   return modelPacks.map((name) => resolve(ROOT, modelsFolder, name));
 }
@@ -92,7 +92,6 @@ export async function readUsablePacks(
 }
 
 interface ReadPack {
-  /** Absent if the pack cannot be loaded. */
   readonly pack?: Pack;
   readonly problems: readonly string[];
   /** Checks that failed because a server did not respond. */

@@ -5,14 +5,13 @@ import { needsOnnxRuntime } from '#engine/model/load-regressor.ts';
 import { ROOT } from './build-cache.ts';
 import { type DeployedPacks, listPackFolders, readManifest } from './model-packs.ts';
 
-/** This folder has a separate lock file. */
 export const ONNX_RUNTIME_FOLDER = 'models/onnx-runtime';
 
 /** esbuild cannot bundle a native library, so this package stays outside the bundle. */
 export const ONNX_RUNTIME = 'onnxruntime-node';
 const ONNX_COMMON = 'onnxruntime-common';
 
-/** Folders of the packages that are copied next to a bundle, relative to the folder that installs them. */
+/** The paths are relative to the folder that installs the packages. */
 export const COPIED_PACKAGES = [ONNX_RUNTIME, ONNX_COMMON].map((name) => `node_modules/${name}`);
 
 const NODE_ARCHITECTURES = new Map([

@@ -30,10 +30,7 @@ export function versionOfCode(version: string, code: () => FilesByName): string 
   return `${version}+${hash.digest('hex').slice(0, HASH_DIGITS)}`;
 }
 
-/**
- * Returns the code that this clone deploys, by name. The lock file stands for the native library that is copied next to
- * a bundle.
- */
+/** The lock file stands for the native library that is copied next to a bundle. */
 export function buildDeployedCode(): FilesByName {
   const functions = listDeployedHandlers().map(
     (handler) => [handler, readHandlerCode(handler)] as const,

@@ -46,7 +46,6 @@ export const capacity = {
       inAll: z.number().int().min(1).max(OPEN_MAP_RUNS),
       /** Slots reserved for tenants that run no batch (`mayTakeSlot`). */
       reserved: z.number().int().min(0).default(0),
-      /** Default limit per tenant. */
       perTenant: z.number().int().min(1).max(OPEN_MAP_RUNS),
     })
     .refine(({ inAll, reserved, perTenant }) => perTenant <= inAll - reserved, {

@@ -7,10 +7,7 @@ interface WrongRegion {
   readonly arn: string;
 }
 
-/**
- * Lists configured resources that must be in the stacks' Region but are not: certificates of regional APIs, the alarm
- * topic, and the event bus.
- */
+/** Certificates of regional APIs, the alarm topic and the event bus must be in the stacks' Region. */
 function listOutsideRegion(
   { domains, alarms, eventBus }: StageConfig,
   region: string,

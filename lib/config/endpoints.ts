@@ -24,7 +24,6 @@ const domain = z.strictObject({
     ),
 });
 
-/** The URL template for the tiles of a map in Web Mercator. */
 const tileUrl = z
   .string()
   .regex(
@@ -74,7 +73,6 @@ export const cors = {
 export const endpoints = {
   /** The base URLs that clients use if a proxy is in front of API Gateway, without a trailing slash. */
   baseUrls: z.strictObject({ v1: baseUrl, v2: baseUrl }).optional(),
-  /** Custom domains of the APIs, from which the base URLs follow. */
   domains: z
     .strictObject({
       v1: domain,

@@ -5,7 +5,6 @@ import { MAX_KEY_AGE_DAYS } from '../signing-key.ts';
 import { listQuotas } from './quotas.ts';
 import { serviceMetric, type Watched } from './watched.ts';
 
-/** The pages of `docs/runbooks`, which say what an alarm means and what to do. */
 export const RUNBOOKS = [
   'oldest-unfinished',
   'oldest-queued',

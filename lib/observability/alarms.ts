@@ -71,7 +71,6 @@ function createAlarmKey(scope: Construct): Key {
   return key;
 }
 
-/** Lets only this account's alarms use the resource. */
 function allowAlarms(scope: Construct, actions: string[], resource: string): PolicyStatement {
   return new PolicyStatement({
     principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

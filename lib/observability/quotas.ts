@@ -5,7 +5,6 @@ import { StateTransitionMetric } from 'aws-cdk-lib/aws-stepfunctions';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { Watched } from './watched.ts';
 
-/** A quota of the account, or a ceiling of the stage, with its usage, as the dashboard shows them. */
 export interface Quota {
   readonly id: string;
   readonly title: string;

@@ -129,7 +129,6 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
   },
 };
 
-/** Logs Insights queries that the runbooks use. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);

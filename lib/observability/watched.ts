@@ -65,9 +65,8 @@ export interface WatchedStackProps {
 }
 
 /**
- * Returns the stateless stack's resources that another stack watches. It finds the resources by names in SSM parameters. An
- * export that is in use would block the removal of the resource until the other stack and its alarms are deleted. The
- * names of the APIs are known to the templates.
+ * Finds the stateless stack's resources by names in SSM parameters. An export that is in use would block the removal of
+ * the resource until the other stack and its alarms are deleted. The names of the APIs are known to the templates.
  */
 export function findWatched(
   scope: Construct,
@@ -145,7 +144,6 @@ interface NameListProps {
   readonly parameter: string;
 }
 
-/** Passes names of one stack's resources to another stack in one parameter. */
 class NameList extends Construct {
   private readonly names: string[] = [];
   private readonly read: string[];

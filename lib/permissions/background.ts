@@ -59,7 +59,6 @@ export function grantReconcile(
   ];
 }
 
-/** Lets a function create signing keys, test them on the results bucket and store them in the secret. */
 export function grantCreateSigningKeys(foundation: Foundation): Grants {
   const { storage, secrets } = foundation;
   return [

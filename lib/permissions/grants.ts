@@ -134,7 +134,6 @@ export function setRunningPerTenant({ runningBatches }: StageConfig): Access {
   return setVariables({ RUNNING_BATCHES_PER_TENANT: String(runningBatches.perTenant) });
 }
 
-/** Passes the memory of the steps, which the function needs to calculate the cost of a batch. */
 export function setMemory({ memoryMb }: StageConfig): Access {
   return setVariables({ MEMORY_MB: JSON.stringify(memoryMb) });
 }
@@ -160,7 +159,6 @@ export function setReceivers({ webhooks }: StageConfig): Access {
   });
 }
 
-/** Allows access to exactly the objects that the packs' manifests name, in any bucket. */
 export function grantCovariatesInS3(config: StageConfig): Grants {
   const arns = listS3ObjectsOfPacks(config).map(
     ({ bucket, key }) => `arn:${Aws.PARTITION}:s3:::${bucket}/${key}`,

@@ -35,7 +35,6 @@ export function grantAuthorizer({ storage }: Foundation): Grants {
   return [accessItems(storage, 'keys', 'get')];
 }
 
-/** Lets a function count the requests of every operation that needs a key. */
 export function grantRequestRate({ storage }: Foundation): Access {
   return accessItems(storage, 'requests', 'update');
 }

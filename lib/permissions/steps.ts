@@ -33,7 +33,6 @@ export function grantPredictPatchBatch(foundation: Foundation): Grants {
   ];
 }
 
-/** Names the packs and allows access to covariates that are stored elsewhere. */
 function grantCovariates({ config, version }: Foundation): Grants {
   const { atOnce, perSecond, contact = 'none' } = config.covariateRequests;
   return [

@@ -20,7 +20,6 @@ const tags = z.object({
 
 export interface CaptionedBand {
   readonly name: string;
-  /** The quantile's level; null if the band is not a quantile. */
   readonly quantile: number | null;
 }
 

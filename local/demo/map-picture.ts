@@ -14,7 +14,6 @@ interface BandImage extends CaptionedBand {
 interface Panel {
   readonly x: number;
   readonly y: number;
-  /** The width of a cell in pixels of the picture. */
   readonly scale: number;
 }
 

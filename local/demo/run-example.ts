@@ -16,7 +16,6 @@ const RESULTS = path.join(LOCAL_FOLDER, 'demo');
 /** The service sends the webhook as soon as the batch is final, but a busy machine needs longer. */
 const WEBHOOK_TIMEOUT_MS = 60_000;
 
-/** The demo's output with `--json`. */
 export interface ExampleRun {
   readonly batch_id: string;
   readonly status: BatchStatus['status'];
@@ -36,10 +35,7 @@ interface ExampleOptions {
   readonly folder?: string;
 }
 
-/**
- * Posts the example batch, shows its progress, receives its webhook and saves its maps.
- * @throws Error if the webhook's signature is wrong or a result cannot be downloaded
- */
+/** @throws Error if the webhook's signature is wrong or a result cannot be downloaded */
 export async function runExample(
   service: Pick<ServiceDescription, 'v2_url' | 'api_key'>,
   { print, folder = RESULTS }: ExampleOptions,

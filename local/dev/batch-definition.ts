@@ -5,7 +5,7 @@ import { type BatchSteps, defineBatch, type StepFunction } from '../../lib/batch
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Json } from '../json.ts';
 
-/** Builds the deployed definition with functions that are named after the steps, without bundling any function. */
+/** The functions are named after the steps, so that none is bundled. */
 export function batchDefinitionOf(
   steps: readonly string[],
   concurrency: StageConfig['concurrency'],

@@ -22,7 +22,6 @@ const METHOD_ARN = `arn:aws:execute-api:us-east-1:000000000000:dev/${API_STAGE}/
 
 export type Gateway = (request: IncomingMessage) => Promise<APIGatewayProxyResult>;
 
-/** Acts like API Gateway for V2: finds the route, invokes the authorizer, then the handler. */
 export function devGateway(service: DevService, baseUrl: string, write: Log): Gateway {
   const handlers = devHandlers(service, write);
   const responses = gatewayResponses(write);

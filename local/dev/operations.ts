@@ -47,7 +47,6 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
   );
 }
 
-/** The gateway's error responses, and the operation for every unknown path and method. */
 export function gatewayResponses(write: Log) {
   const failingHandler = (slug: ProblemSlug, detail: string, headers = {}): Handler =>
     handle(

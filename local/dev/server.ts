@@ -16,25 +16,24 @@ const HOST = '127.0.0.1';
 const COMPRESSED_FROM_BYTES = 1_024;
 
 export interface DevServerOptions {
-  /** The port; 0 for any free port. */
+  /** 0 means any free port. */
   readonly port: number;
   readonly config: StageConfig;
   readonly version: string;
   readonly apiKey: string;
   readonly write: Log;
   readonly onFault: (batchId: BatchId, error: unknown) => void;
-  /** Limits of the tenant that differ from the defaults. */
   readonly limits?: Partial<TenantLimits>;
   readonly clock?: Clock;
 }
 
 export interface DevServer {
-  /** The URL, without a trailing slash. */
+  /** The URL has no trailing slash. */
   readonly url: string;
   readonly server: Server;
 }
 
-/** Serves the in-memory service to this machine only. */
+/** Only this machine can connect. */
 export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
   const { port, config, version, apiKey, write, onFault, limits = {}, clock } = options;
   const server = createServer();

@@ -44,7 +44,6 @@ export async function openBootstrapBucket(emulator: Emulator): Promise<void> {
   }
 }
 
-/** Base URLs of the two deployments, without a trailing slash. */
 interface ApiUrls {
   readonly v1: string;
   readonly v2: string;

@@ -30,7 +30,6 @@ const HEALTH_POLL_MS = 100;
 const STOP_DEADLINE_MS = 5_000;
 const LOG_LINES_SHOWN = 20;
 
-/** Another process listens on the emulator's port. */
 export class PortInUse extends Error {
   override readonly name = 'PortInUse';
   constructor(readonly port: number) {
@@ -152,7 +151,7 @@ async function waitUntilHealthy(
   throw new Error(`The emulator did not start; the end of ${logFile}:\n${lines.join('\n')}`);
 }
 
-/** Stops the emulator and its function processes, which share its process group. */
+/** The function processes share the emulator's process group. */
 async function stopGroup(child: ChildProcess): Promise<void> {
   const { pid } = child;
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;

@@ -113,7 +113,6 @@ def parse_operation(scope):
         return f"requests.{target.split('_')[0].split('.')[0]}.{target.split('.')[-1]}"
     if scope["path"].startswith("/_aws/execute-api/"):
         return "requests.api"
-    # The scope of the signature; a signed URL has it in its query string.
     signed = headers.get(b"authorization", b"").decode() + unquote(scope["query_string"].decode())
     if "/s3/aws4_request" in signed:
         if scope["method"] in S3_WRITES:

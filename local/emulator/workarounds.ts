@@ -13,7 +13,6 @@ export interface Workaround {
   readonly hides: string;
   /** A test of this behaviour, or of the template that relies on it. */
   readonly test: { readonly file: string; readonly title: string };
-  /** The condition under which the workaround can be removed. */
   readonly until: string;
 }
 

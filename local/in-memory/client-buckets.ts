@@ -7,11 +7,11 @@ import { resultDocuments } from '../../lambdas/results/result-documents.ts';
 import { inMemoryResultFiles, type RasterFiles } from './rasters.ts';
 
 export interface ClientFiles extends ClientBuckets, DestinationCheck {
-  /** Every file that was copied, by its URI. */
+  /** The copied files by URI. */
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Buckets of clients, without accounts and roles: every destination is accepted. */
+/** Every destination is accepted. */
 function inMemoryClientBuckets(): ClientFiles {
   const files = new Map<string, Uint8Array>();
   return {

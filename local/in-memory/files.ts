@@ -15,7 +15,6 @@ import type {
   JobPredictionErrors,
 } from '../../lambdas/domain/total/prediction-errors.ts';
 
-/** A job as a client may send it, with few fields. */
 export type SparseJob = Pick<NewJob, 'polygon' | 'year'> & Partial<NewJob>;
 
 export interface RequestFiles extends JobRequests {
@@ -25,7 +24,6 @@ export interface RequestFiles extends JobRequests {
   readonly objects: Map<string, Uint8Array>;
 }
 
-/** Runs the S3 adapter on a map in memory. */
 export function inMemoryRequests(): RequestFiles {
   const objects = new Map<string, Uint8Array>();
   const requests = s3JobRequests({

@@ -86,7 +86,6 @@ export function withRuns<Ports extends DispatchPorts & FinishBatchPorts>(ports: 
 
 const once = cachePerManifest<PackDigests>();
 
-/** Hashes the files of each pack once, like a deployment. */
 function packDigests(pack: Pack): Promise<PackDigests> {
   return once(pack.manifest, () => computeDigests(pack));
 }

@@ -97,8 +97,6 @@ GEO_KEYS = [1, 1, 0, 3, 1024, 0, 1, 2, 1025, 0, 1, 1, 2048, 0, 1, 4326]
 
 
 class Level:
-    """A resolution with its size, its tiles by row and column, and the position of its tile tables in the file."""
-
     def __init__(self, width: int, height: int, cell: float, tiles: dict[tuple[int, int], np.ndarray]) -> None:
         self.width, self.height, self.cell, self.tiles = width, height, cell, tiles
         self.across, self.down = -(-width // TILE), -(-height // TILE)

@@ -38,7 +38,7 @@ function describeSyntheticValues({ title, property }: Pick<Manifest, 'title' | '
   };
 }
 
-/** Writes the frozen pack with the addresses of a mirror. @returns its folder */
+/** @returns the pack's folder */
 export async function writeMirroredPack(
   { pack, from, changes, nodata }: MirroredPack,
   mirror: { readonly folder: string; readonly origin: string },

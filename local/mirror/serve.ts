@@ -26,7 +26,7 @@ export interface ServeOptions {
   readonly misbehave?: Misbehave | undefined;
 }
 
-/** Serves the files of a folder by byte ranges over HTTPS, to this machine only. */
+/** Only this machine can connect. */
 export async function serveMirror(options: ServeOptions): Promise<Mirror> {
   const { folder, certificate, latencyMs, port = 0, misbehave } = options;
   let requests: string[] = [];

@@ -11,10 +11,8 @@ const LEAST_BYTES_PER_SECOND = 500;
 const WINDOW_SECONDS = 60;
 const LEAST_BYTES = WINDOW_SECONDS * LEAST_BYTES_PER_SECOND;
 
-/** The fields of a job that a download needs, in both `Job` and `JobDetail`. */
 export type DownloadableJob = Pick<Job, 'job_id' | 'status' | 'result' | 'signed_cog_url'>;
 
-/** A failure after which the download continues where it stopped. */
 class DownloadInterrupted extends Error {}
 
 /** @throws SoilError `invalid-input` if the job has no result */

@@ -131,7 +131,6 @@ function isInBounds(shape: Shape, value: number): boolean {
   );
 }
 
-/** Escapes a name in a JSON pointer (RFC 6901, section 3). */
 function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

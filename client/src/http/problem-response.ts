@@ -3,7 +3,6 @@ import { readText } from './read-text.ts';
 import { parseRetryAfter } from './retries.ts';
 import { notTheServiceError, SoilError, type Violation } from './soil-error.ts';
 
-/** How many characters of a foreign response an error quotes. */
 const QUOTED_CHARACTERS = 120;
 /** How many characters of a foreign response are searched for text outside markup. */
 const SEARCHED_CHARACTERS = 5_000;

@@ -35,7 +35,6 @@ export interface ApiRequest {
     | Readonly<Record<string, string | number | readonly string[] | undefined>>
     | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The body as JSON text. */
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Whether the request may be retried after its response was lost; by default, only a GET may. */
@@ -57,7 +56,6 @@ export interface JsonResponse<Body> extends ApiResponse {
   readonly body: Body | null;
 }
 
-/** Sends requests with the key, waits when the service asks for it, and turns failures into `SoilError`. */
 export class Transport {
   readonly #options: TransportOptions;
 

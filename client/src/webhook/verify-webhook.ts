@@ -60,7 +60,6 @@ export async function verifyWebhook(
   return checkResponse("The webhook's signature is valid, but its event", 'BatchCompleted', event);
 }
 
-/** Reads a header that must be sent exactly once. */
 function requireHeader(headers: WebhookHeaders, name: string): string {
   const values = headers instanceof Headers ? [headers.get(name)] : listHeaderValues(headers, name);
   const [value] = values;

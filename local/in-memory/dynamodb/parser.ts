@@ -14,7 +14,7 @@ export type Condition = (scope: Scope) => boolean;
 type Operand = (scope: Scope) => AttributeValue | undefined;
 export type Path = (scope: Pick<Scope, 'names'>) => string;
 
-/** One attribute that an update changes, with its new value; without a value the attribute is removed. */
+/** Without a value, the attribute is removed. */
 export interface Action {
   readonly path: Path;
   readonly value: Operand;

@@ -21,7 +21,6 @@ import { QUOTAS } from './sizes.ts';
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type Check = NonNullable<TransactItem['ConditionCheck']>;
 
-/** A write that is checked, but not yet performed. */
 interface Planned {
   readonly before: StoredItem | undefined;
   readonly holds: boolean;
@@ -47,7 +46,7 @@ export function removeItem(items: Items, input: DeleteCommandInput): object {
   return writeAlone(items, planDelete(items, input), input);
 }
 
-/** Performs a single write. It must have a condition, because every state change is a conditional write. */
+/** Every state change is a conditional write, so a write must have a condition. */
 function writeAlone(items: Items, planned: Planned, input: Failing): object {
   if (input.ConditionExpression === undefined) {
     throw notImplementedError('writes without ConditionExpression');
@@ -141,7 +140,7 @@ function toCancellationReason(planned: Planned, input: Failing): CancellationRea
 /** DynamoDB remembers a client request token for this long (API Reference, `TransactWriteItems`). */
 const TOKEN_MINUTES = 10;
 
-/** Performs transactions, but not a second time if they are repeated with their token. */
+/** A transaction that is repeated with its token is not performed again. */
 export class Transactions {
   private readonly done = new Map<string, { readonly until: number; readonly writes: unknown }>();
   private readonly items: Items;
