@@ -106,7 +106,7 @@ const ERRORS = {
   unknown: 'The page failed. Reload it; if it fails again, tell your operator.',
 } as const;
 
-/** Every text of the console; those of the largest pages are in `texts`. */
+/** The texts of the console; those of the largest pages are in `texts`. */
 export const TEXTS = {
   title: 'Soil Batch',
   pages: { fields: 'Fields', estimate: 'Estimate', history: 'Batches' },

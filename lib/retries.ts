@@ -92,7 +92,7 @@ export const STEP_RETRIES: readonly RetryProps[] = [
 ];
 
 /**
- * The retries of a share's prediction, of which a job has up to 400. Each attempt adds three events to a history
+ * The retries of a share's prediction. A job has up to 400 shares, and each attempt adds three events to a history
  * limited to 25,000, so there are few attempts. The first delays are short, so that a burst of seconds costs about a
  * minute. The last delays are hours, for an account that stays at its limit
  * (docs/scale-and-cost.md#how-long-a-throttled-step-waits).

@@ -67,8 +67,8 @@ function isCurrent(part) {
 }
 
 async function installNode({ folder }) {
-  // Without `--include=dev`, NODE_ENV=production would leave out the packages that build the functions. The other
-  // folders have no `.npmrc` that forbids scripts.
+  // Without `--include=dev`, NODE_ENV=production would leave out the packages that build the functions. Only the root's
+  // `.npmrc` forbids scripts, so `--ignore-scripts` is for the other folders.
   const options = ['--ignore-scripts', '--include=dev', '--loglevel=error'];
   await run('npm', ['ci', '--prefix', at(folder), ...options]);
 }

@@ -25,8 +25,9 @@ export const ACCEPTED = '.geojson,.json,.gpkg,.kml,.kmz,.zip';
 const MOST_SECONDS = 30;
 
 /**
- * Reads a file in a separate worker, which is terminated if it takes too long: an archive may be a bomb, and
- * some geometry takes hours. @throws FileRejected; FileQuestion if the user can supply what the file lacks
+ * Reads a file in a separate worker, which is terminated if it takes too long: an archive may be a bomb, and some
+ * geometry takes very long.
+ * @throws FileRejected; FileQuestion if the user can supply what the file lacks
  */
 export async function readInWorker(task: ReadTask, signal: AbortSignal): Promise<FileFields> {
   const worker = new Worker(readScriptUrl(), { type: 'module' });

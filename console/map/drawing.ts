@@ -34,9 +34,9 @@ export interface DrawingEvents {
 type Position = readonly [lon: number, lat: number];
 
 /**
- * Lets the user draw one polygon. With the map focused, Space or Enter sets a corner at the crosshair in the
- * middle of the map; the same key, pressed there again, ends the polygon. After a corner set by the pointer, Enter ends
- * the polygon.
+ * Lets the user draw one polygon. With the map focused, Space or Enter sets a corner at the crosshair in the middle of
+ * the map; either key, pressed there again, ends the polygon. After a corner set by the pointer, Enter ends the
+ * polygon.
  */
 export function drawField({ map, element }: SoilMap, { drawn, changed }: DrawingEvents) {
   const draw = new Draw({ type: 'Polygon', style: drawingStyle, minPoints: FEWEST_CORNERS });

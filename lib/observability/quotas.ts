@@ -94,7 +94,7 @@ function stateQuota(id: string, title: string, count: string, limitName: string)
   return { id, title, used: stateMetric(count, 'used'), limit: stateMetric(limitName, 'quota') };
 }
 
-/** Describes the ceilings of the stage, which are at most the account's quota. */
+/** Describes the ceilings of the stage, which are at most the account's default quota. */
 function tableUnits(
   table: Table,
   { readUnits, writeUnits }: StageConfig['table'],

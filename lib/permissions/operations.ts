@@ -88,10 +88,7 @@ function grantRecentTimes({ config, storage }: Pick<Foundation, 'config' | 'stor
   ];
 }
 
-/**
- * Lets a function read batches, rasters and prediction errors, sign URLs, cancel batches and redeliver webhooks. It may
- * not create or finish a batch.
- */
+/** Lets a function read batches, rasters and prediction errors, sign URLs, cancel batches and redeliver webhooks. */
 export function grantBatches(
   foundation: Foundation,
   stateMachine: StateMachine,
