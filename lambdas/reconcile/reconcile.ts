@@ -51,7 +51,7 @@ const MARGIN_MS = 15_000;
 
 const ROUNDS_PER_RUN = 200;
 
-/** Checks everything every minute, and a batch immediately when its execution fails, times out or is aborted. */
+/** Runs every minute, and when the execution of a batch fails, times out or is aborted. */
 export async function handler(event: unknown, context: Context): Promise<void> {
   const startedAt = performance.now();
   const change = executionChange.safeParse(event);

@@ -65,7 +65,7 @@ interface PendingCreation {
 
 /**
  * Stores the batch in a fixed number of writes, then dispatches it. The jobs are written first, but are not visible
- * before the transaction. Counts are checked before polygons, because validating polygons is nearly all the work.
+ * before the transaction. Counts are checked before polygons, because validating polygons is most of the work.
  * @throws TransientFailure if a later attempt may succeed
  */
 export async function createBatch(
@@ -247,7 +247,7 @@ async function encryptWebhook(
   return { url, secret_ciphertext, jobs };
 }
 
-/** Called last, because it is the most expensive check: it calls the client's account. */
+/** Called last, because it calls AWS in the client's account. */
 async function checkDestination(
   { destinationCheck }: CreateBatchPorts,
   tenant: string,

@@ -100,8 +100,8 @@ export async function retryBatch(
 }
 
 /**
- * Returns the retry recorded on the batch. A recorded retry of other jobs that was never created, because the quota was
- * used up or the request died, is replaced, unless it has been created in the meantime.
+ * Returns the retry recorded on the batch. A recorded retry of other jobs is replaced if it was not created, for example
+ * because the quota was used up.
  */
 async function claimRetryBatch(
   { batches }: RetryBatchPorts,

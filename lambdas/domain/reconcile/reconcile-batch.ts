@@ -58,7 +58,7 @@ export type BatchRepair =
   | 'freed'
   | 'none';
 
-/** Only the state of the run shows whether the batch has one. */
+/** An unfinished batch that may have no run. The state of the run decides. */
 export interface SuspectRun {
   readonly batch: Batch;
 }
@@ -99,7 +99,7 @@ export async function checkBatch(
   return !runChanged && isBusy(batch, records, now) ? 'none' : { batch };
 }
 
-/** Queues a batch that is missing from the queue, because its creation died before the batch was queued completely. */
+/** Queues a batch that is missing from the queue, for example because the process that created it died. */
 async function ensureQueued(
   { batchQueue }: ReconcileBatchPorts,
   batch: Batch,

@@ -37,7 +37,6 @@ export async function createFirstKey(ports: SigningPorts, versionId: string): Pr
   }
 }
 
-/** Deletes all keys, because an IAM user with keys cannot be deleted. */
 export async function removeAllKeys({
   vault,
   issuer,
@@ -63,8 +62,8 @@ export async function revokeKeys(ports: SigningPorts, versionId: string): Promis
 type Ports = Pick<SigningPorts, 'vault' | 'issuer'>;
 
 /**
- * Creates a key and stores it under the version. First it deletes keys that belong to no version: their secrets were
- * lost when a process died between creating and storing them.
+ * Creates a key and stores it under the version. First it deletes keys that belong to no version, because their secrets
+ * are lost.
  * @throws TwoKeysNeeded
  */
 export async function issueKey(

@@ -121,7 +121,7 @@ export async function assembleRaster(
     };
     return { kind: 'assembled', raster: finished, parts, squareMetres: entry.squareMetres };
   } catch (error) {
-    // If the job has ended, its upload was aborted. That is not a failure of this step.
+    // If the job has ended, its upload may have been aborted. That is not a failure of this step.
     const now = await ports.jobs.read(batchId, jobIndex);
     if (now?.status !== 'processing') return { kind: 'nothing-to-do' };
     throw error;
