@@ -23,7 +23,6 @@ const BATCHES = Number(process.env['CHAOS_BATCHES'] ?? 50);
 const JOBS = 20;
 const BOW_TIE_ERROR = 'geometry_self_intersection';
 const SECRET = 'a secret of the chaos test';
-/** The fraction of invocations whose process is killed, unless they end first. */
 const CRASH_RATE = 0.1;
 /** The fractions of table requests that are throttled: normally, and in bursts. */
 const THROTTLE_RATE = 0.05;

@@ -7,7 +7,6 @@ import { LOCAL_FOLDER } from '../../local/paths.ts';
 const HERE = import.meta.dirname;
 const PACKAGES = path.join(LOCAL_FOLDER, 'dynamodb-local');
 
-/** Installs and starts DynamoDB Local, which the tests then use instead of the emulator. */
 export async function setup(): Promise<() => Promise<void>> {
   requireTools();
   const copy = [

@@ -46,7 +46,6 @@ const ports: CreateBatchPorts = {
 
 const BODY = JSON.stringify({ jobs: [{ polygon: { type: 'Polygon' }, year: 2020 }] });
 
-/** Jobs without an area, so that only their number is charged. */
 function makeOrder(jobs: number) {
   const job = withDefaults({ polygon: {}, year: 2020 });
   return {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** A timeout only says what is missing, so the error also shows the contents of the page. */
+/** A timeout alone would not show what the page contained. */
 async function openedConsole(): Promise<ConsolePage> {
   const opened = await openConsole(browser, service.v2_url);
   const { page, faults } = opened;

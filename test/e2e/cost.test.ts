@@ -36,7 +36,6 @@ const pack = z
 
 const counts = z.record(z.string(), z.number());
 
-/** Reads the emulator's counts since its start (`local/emulator/operations.py`). */
 async function readCounts() {
   const response = await fetch(new URL('/_operations', service.endpoint_url));
   return counts.parse(await response.json());

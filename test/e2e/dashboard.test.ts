@@ -148,8 +148,8 @@ describe('the saved queries', () => {
     expect(await runSavedQuery('service errors')).toEqual([]);
   });
 
-  // The query `gateway` selects every line with a status. Only lines of the gateway have a resource, and the
-  // emulator's gateway writes none.
+  // The query `gateway` may also select lines of functions, by their status. Only the gateway's lines have a resource,
+  // and the emulator's gateway writes none.
   it.each(['gateway', 'crashes and timeouts'])(
     'can be evaluated even if the emulator writes no lines that they select: %s',
     async (name) => {

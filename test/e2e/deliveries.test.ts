@@ -38,7 +38,6 @@ const deliveries = z.looseObject({
   ),
 });
 
-/** A batch whose only job fails immediately, because only its webhook is tested. */
 async function post(fields: object): Promise<string> {
   const jobs = [{ polygon: { type: 'Polygon', coordinates: [] }, year: 2024 }];
   const response = await call('/v1/batch', { body: JSON.stringify({ jobs, ...fields }) });

@@ -21,7 +21,6 @@ declare module 'vitest' {
 
 const NO_THROTTLING = { requestsPerMinute: 1_000_000 };
 
-/** Starts a new emulator and deploys the service to it, for all projects of the run. */
 export async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
   // Vitest calls this once for each project.
   if ('service' in vitest.getProvidedContext()) return undefined;

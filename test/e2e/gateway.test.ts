@@ -10,9 +10,6 @@ import { readStageConfig } from '../../lib/config/each-stage.ts';
 import { httpClient, type RequestOptions } from '../support/api/http-client.ts';
 import * as spec from '../support/api/spec-schemas.ts';
 
-// These tests cover the effect of gateway, authorizer and stage variables on requests and responses;
-// test/unit/api has the rules.
-
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
 

@@ -9,7 +9,6 @@ export interface EndedCommand {
   readonly stderr: string;
 }
 
-/** Runs `bin/<command>.ts` on the stage `local` of this run's emulator. */
 export function runOperatorCommand(
   command: string,
   ...args: readonly string[]

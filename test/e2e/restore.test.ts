@@ -44,7 +44,7 @@ describe('a restore of the table', () => {
       await runForJson('keys', 'create', '--tenant', 'restored'),
       await runForJson('keys', 'create', '--tenant', 'restored'),
     ];
-    // If it were restored, the slot of a batch that was running at the time of the backup would never be released.
+    // A restored slot of a batch that ran at the time of the backup would never be released.
     const slot = { pk: 'TENANT#restored', sk: 'SLOT#000000' };
     const held = { ...slot, batch_id: randomUUID(), slot: 0 };
     await table.client.send(new PutCommand({ TableName: table.name, Item: held }));

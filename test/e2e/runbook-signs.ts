@@ -10,7 +10,6 @@ export const service = inject('service');
 export const call = httpClient(service.v2_url, service.api_key);
 export const operator = createOperator(service);
 
-/** A job that fails immediately. */
 export const EMPTY = { polygon: { type: 'Polygon', coordinates: [] }, year: 2024 };
 
 export async function postBatch(jobs: readonly object[], webhookUrl?: string): Promise<string> {

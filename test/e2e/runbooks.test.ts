@@ -15,9 +15,7 @@ import {
   waitUntilFinished,
 } from './runbook-signs.ts';
 
-// Each test causes a runbook's fault, and checks the logs and metrics that the runbook refers to. The emulator
-// has no alarms. Other tests cause lost executions (cancel-and-retry) and failing receivers (webhook-retries);
-// night/quota-runbooks uses up quotas.
+// These tests check the logs and metrics to which runbooks refer. The emulator has no alarms.
 
 describe('oldest-unfinished: no execution can be started', () => {
   it('the fault shows in the reconciler’s log line and gauge, and a cancelled batch ends', async () => {

@@ -68,7 +68,6 @@ const FIELD = {
   year: 2024,
 };
 
-/** A receiver that responds with these statuses in order; the last one repeats. */
 async function receiverWith(...statuses: readonly number[]) {
   let requests = 0;
   const receiver = await receiveHttp(async (incoming, response) => {

@@ -20,7 +20,6 @@ const tenants = dynamoTenantRecords(table);
 const ports = { keys, clock: table.clock };
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
 
-/** Every key that a test used, none of which may be in a log. */
 const used: string[] = [];
 
 async function keyOf(tenant: string, expiresAt: string | null = null) {

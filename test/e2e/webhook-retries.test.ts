@@ -12,7 +12,6 @@ const SECRET = 'a secret of retries';
 const receiverWith = (...statuses: readonly number[]) =>
   webhookReceiver((earlier) => statuses[earlier] ?? statuses.at(-1) ?? 500);
 
-/** A batch whose only job fails immediately, because only its webhook is tested. */
 async function post(webhookUrl: string): Promise<string> {
   const order = {
     jobs: [{ polygon: { type: 'Polygon', coordinates: [] }, year: 2024 }],

@@ -133,7 +133,7 @@ const cancel = new Step('api/functions/batches: cancel', {}, (model) => {
   model.cancelled = true;
 });
 
-/** The execution waits here unless it was stopped, so a batch with unfinished jobs is not restarted. */
+/** The execution still waits unless it was stopped, so a batch with unfinished jobs is not restarted. */
 const runEnded = new Step(RUN_ENDED, {}, (model) => {
   if (model.cancelled || isDone(model)) finishModel(model);
 });
@@ -172,7 +172,6 @@ function finishModel(model: Model): void {
   model.final = true;
 }
 
-/** Expects that the items match the model, and that no state ever regressed. */
 async function expectAgreement(model: Model, world: World, batchId: string): Promise<void> {
   expect(world.observer.violations).toEqual([]);
   const { storage, results, receiver } = world;

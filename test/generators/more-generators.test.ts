@@ -10,7 +10,6 @@ const document = openApiDocument({
   version: '1.2.3',
 });
 
-/** `test/e2e/night/generated-clients.test.ts` has the generators whose clients are also called. */
 it.each([
   ['@hey-api/openapi-ts', 'openapi-ts', ['--input', 'openapi.json', '--output', 'client']],
   [

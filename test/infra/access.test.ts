@@ -104,7 +104,6 @@ describe('AWS denies', () => {
   });
 });
 
-/** The names of the principals that are allowed. */
 async function listAllowed(action: string, resource: string, context: Context) {
   const asked = everybody.map((by) => ({ by, action, on: resource, context }));
   const verdicts = await Promise.all(asked.map((call) => decideCall(call, policies)));
@@ -116,7 +115,6 @@ function formatGuard(guard: Guard): readonly [title: string, guard: Guard] {
   return [`${[who, ...guard.only.slice(1)].join(', ')} permission to ${guard.what}`, guard];
 }
 
-/** The condition keys of an encryption context. */
 function formatContextKeys(keys: readonly string[]): Context {
   return {
     ...(keys.length === 0 ? {} : { 'kms:EncryptionContextKeys': keys }),

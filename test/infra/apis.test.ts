@@ -190,7 +190,6 @@ describe('V1 and V2', () => {
   });
 });
 
-/** Returns the path of a resource given as `<LogicalId>`; the root's is `/`. */
 function pathOf(reference: string): string {
   const properties = paths.get(reference.replace(/[<>]/g, ''));
   if (properties === undefined) return '/';

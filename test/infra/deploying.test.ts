@@ -107,7 +107,7 @@ describe('the limits of the CDK’s deploy role', () => {
     decideCall({ by: role, action, on, context }, policies);
   const stack = (name: string) =>
     `arn:aws:cloudformation:${REGION}:${ACCOUNT}:stack/${name}/00000000-0000-0000-0000-000000000000`;
-  // This action moves resources between stacks; IAM defines no resource types for it.
+  // These actions move resources between stacks; IAM defines no resource types for them.
   const refactors = granted.filter((action) => action.endsWith('StackRefactor'));
   const changes = granted.filter((action) => !refactors.includes(action));
 

@@ -5,7 +5,6 @@ import { VARIABLES_READ } from '../support/infra/variables-read.ts';
 /** Variables that Lambda sets ("Defined runtime environment variables", Lambda Developer Guide). */
 const SET_BY_LAMBDA: readonly string[] = ['AWS_REGION', 'LAMBDA_TASK_ROOT'];
 
-/** Variables that the runtime and libraries read, but not the project's code. */
 const READ_BY_OTHERS = ['NODE_OPTIONS', 'POWERTOOLS_SERVICE_NAME'];
 
 const { functions, ofType } = synthesise('prod');

@@ -24,7 +24,6 @@ export function countWorstHistory(body: Json | undefined, iterations: Iterations
   return from(valueAtPath(body, 'StartAt'));
 }
 
-/** Attempts of a task when each of its retriers is used up. */
 export function attemptsOf(state: Json | undefined): number {
   const retries = toList(valueAtPath(state, 'Retry')).map((retrier) =>
     Number(valueAtPath(retrier, 'MaxAttempts') ?? 3),

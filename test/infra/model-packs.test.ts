@@ -44,7 +44,6 @@ function writeModels(
 const { memoryMb } = readStageConfig('dev');
 const loadPlain = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'], memoryMb });
 
-/** Files at URLs on a host without network. */
 const unreachable = (href: string) => {
   throw new PackFileUnavailable(href, 'no response: ENOTFOUND', { transient: true });
 };

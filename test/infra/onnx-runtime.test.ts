@@ -52,7 +52,6 @@ function writeModels(graph: string, edge = 1): string {
   return models;
 }
 
-/** The asset of a function with the predicting code, as `cdk deploy` would upload it. */
 function buildAsset(architecture: Architecture, onnxRuntime: boolean): string {
   const app = new App({ outdir: mkdtempSync(join(root, 'out-')) });
   new ServiceFunction(new Stack(app, 'Stack'), 'Predict', {

@@ -11,7 +11,6 @@ const stages = [prod, synthesiseEverything()];
 const allowances = stages.flatMap(allowancesOf);
 const keys = stages.flatMap((stage) => stage.ofType('AWS::KMS::Key').map(({ id }) => id));
 
-/** Resources that cannot be named more narrowly, each with its reason. */
 const WILDCARDS: readonly {
   readonly why: string;
   readonly fits: (a: Allowance, r: string) => boolean;

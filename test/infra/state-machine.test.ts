@@ -19,7 +19,6 @@ import {
 
 const { ofType, text } = synthesise('prod');
 
-/** Errors of Lambda, Step Functions and the steps, and an unknown one. */
 const ERROR_NAMES = [
   'CovariateUnavailable',
   'Lambda.AWSLambdaException',

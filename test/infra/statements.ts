@@ -10,7 +10,6 @@ export interface Allowance {
   readonly condition: Json | undefined;
 }
 
-/** The policy properties of each kind of resource. */
 const POLICIES: Readonly<Record<string, readonly string[]>> = {
   'AWS::IAM::Policy': ['PolicyDocument'],
   'AWS::S3::BucketPolicy': ['PolicyDocument'],
@@ -20,7 +19,6 @@ const POLICIES: Readonly<Record<string, readonly string[]>> = {
   'AWS::SecretsManager::ResourcePolicy': ['ResourcePolicy'],
 };
 
-/** The `Allow` statements of the identity and resource policies in the templates. */
 export function allowancesOf(synthesised: Synthesised): readonly Allowance[] {
   return synthesised.resources.flatMap(({ id, type, properties }) => {
     const path = POLICIES[type];

@@ -10,7 +10,6 @@ import { synthesise } from '../support/infra/synthesised.ts';
 
 const { ofType, text } = synthesise('prod');
 
-/** The state machine of a batch, and its definition in Amazon States Language. */
 export const [machine] = ofType('AWS::StepFunctions::StateMachine');
 export const definition = JSON.parse(text(machine?.properties['DefinitionString'])) as JsonObject;
 export const jobBody = valueAtPath(definition, 'States', 'ForEachJob', 'ItemProcessor');

@@ -41,7 +41,6 @@ const waitForStatus = (batchId: string, wanted: (status: Status) => boolean) =>
 const waitUntilFinished = (batchId: string) =>
   waitForStatus(batchId, ({ completed_at }) => completed_at !== null);
 
-/** Waits for the batch, and expects that the planned faults have happened. */
 async function finishedDespiteFaults(jobs: readonly object[]): Promise<Status> {
   const status = await waitUntilFinished(await post(jobs));
   expect(service.functions.countFaults()).toBe(0);

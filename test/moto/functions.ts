@@ -21,7 +21,6 @@ export interface Invocation {
 }
 
 export interface Functions extends AsyncDisposable {
-  /** The port of a Lambda API that invokes the functions. */
   readonly port: number;
   deploy(name: string, fn: LambdaFunction): void;
   invoke(name: string, event: unknown): Promise<Invocation>;

@@ -4,7 +4,6 @@ const MOST_COLOURS = 256;
 /** The most frequent colours are kept exactly, because a page and its map differ only slightly. */
 const KEPT = 16;
 
-/** Reduces a screenshot to a palette. */
 export function compressPng(image: Buffer): Buffer {
   const { width, height, data, channels } = decode(image);
   const colours = new Uint32Array(width * height).map((_, at) => {

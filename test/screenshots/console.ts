@@ -179,7 +179,6 @@ async function take(name: string): Promise<void> {
   await page.setViewportSize(SIZES.desktop);
 }
 
-/** Waits until the map has been redrawn at its new size. */
 async function waitUntilRedrawn(at: Page): Promise<void> {
   await at.evaluate('new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn), 600))');
 }

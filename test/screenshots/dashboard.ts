@@ -25,7 +25,6 @@ import { type Drawn, drawDashboard, keepRowsWithData, PAGE_WIDTH } from './draw-
 // runs of the example and while five batches run or have ended. The emulator itself draws nothing.
 
 const DOCS = 'docs/images/dashboard';
-/** The first widget below the widgets about batches and their work. */
 const BELOW = 'Queued webhooks';
 /** The number of runs of the example in each minute: the dashboard has one point per minute. */
 const RUNS = [1, 3, 2, 4, 2];

@@ -1,7 +1,6 @@
 import type { Series, Widget } from '../support/dashboard/deployed-dashboard.ts';
 import type { Row, Value } from '../support/dashboard/insights.ts';
 
-/** A widget and its data. */
 export interface Drawn {
   readonly widget: Widget;
   readonly series?: readonly Series[];
@@ -40,7 +39,6 @@ const STYLE = `
   .alarms .ALARM { border-left-color: #d13212; background: #fdf3f1; }
   .empty { flex: 1; display: grid; place-items: center; color: #687078; }`;
 
-/** CloudWatch's grid has 24 columns. */
 export function drawDashboard(
   all: readonly Drawn[],
   window: Window,

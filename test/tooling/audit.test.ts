@@ -11,7 +11,6 @@ import project from '../../package.json' with { type: 'json' };
 const cache = mkdtempSync(join(tmpdir(), 'audits-'));
 afterAll(() => rmSync(cache, { recursive: true }));
 
-/** The registry's advisory about a package. */
 const ADVISORY = {
   id: 1,
   title: 'reads beyond its buffer',

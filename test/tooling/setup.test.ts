@@ -33,7 +33,6 @@ function makeClone(): string {
   return clone;
 }
 
-/** Writes a folder with a lock and one dependency with this name, whose source is next to the lock. */
 function writePackages(clone: string, name: string, dependency: string): void {
   const whole = { name: 'whole', version: '1.0.0', dependencies: { [dependency]: 'file:source' } };
   const source = { name: dependency, version: '1.0.0' };

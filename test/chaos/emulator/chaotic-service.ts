@@ -7,7 +7,6 @@ import type { ServiceDescription } from '../../../local/service-file.ts';
 import { killFunctions } from '../../support/deployed/function-processes.ts';
 import { type ThrottlingProxy, throttlingProxy } from './throttling-proxy.ts';
 
-/** The whole service on an emulator that injects faults on request. */
 export interface ChaoticService extends AsyncDisposable {
   readonly description: ServiceDescription;
   readonly table: Pick<ThrottlingProxy, 'throttle' | 'calls'>;

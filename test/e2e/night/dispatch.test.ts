@@ -10,7 +10,6 @@ const service = inject('service');
 const large = httpClient(service.v2_url, service.api_key);
 const small = httpClient(service.v2_url, service.other_tenant_api_key);
 
-/** Half a hectare in the pack's coverage: a single patch-batch. */
 const TINY = {
   polygon: {
     type: 'Polygon',

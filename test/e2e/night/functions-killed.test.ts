@@ -10,8 +10,6 @@ import { webhookReceiver } from '../../support/delivery/webhook-receiver.ts';
 import { eventually } from '../../support/deployed/eventually.ts';
 import { killFunctions } from '../../support/deployed/function-processes.ts';
 
-// test/chaos/emulator.test.ts does the same with fifty batches and a throttling table.
-
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
 const SECRET = 'a secret of killed functions';

@@ -24,7 +24,6 @@ const notebook = z.object({
   ),
 });
 
-/** Returns the lines of shown tables and printed totals, and the media types of all outputs. */
 function readOutputs(file: string) {
   const { cells } = notebook.parse(JSON.parse(readFileSync(file, 'utf8')));
   const outputs = cells.flatMap((cell) => cell.outputs ?? []);

@@ -1,7 +1,6 @@
 import { encodingsOf } from './encodings.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 
-/** @returns where each secret was found, and in which encoding */
 export async function searchSecrets(
   secrets: readonly string[],
   sources: AsyncIterable<StoredBytes> | Iterable<StoredBytes>,

@@ -31,7 +31,6 @@ export interface StoredBytes {
 
 type Service = Pick<ServiceDescription, 'endpoint_url' | 'region' | 'log_file'>;
 
-/** Log lines and executions since a time, and the contents of tables, buckets and queues. */
 export async function* readAllStoredBytes(
   service: Service,
   since: Date,

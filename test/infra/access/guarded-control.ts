@@ -2,8 +2,6 @@ import { ACCOUNT, OTHER_ACCOUNT } from './deployed.ts';
 import { type Find, type Guard, type Guarded, NOBODY } from './guarded-data.ts';
 import type { Context } from './may.ts';
 
-// Actions on the service itself that few or no roles may take.
-
 export function guardsOfControl(find: Find): readonly Guard[] {
   const user = find('AWS::IAM::User', 'SigningUser');
   const role = find('AWS::IAM::Role', 'ApiAuthorizerRole');

@@ -2,8 +2,6 @@ import { REGION } from './deployed.ts';
 import type { Context } from './may.ts';
 import { OF_A_WEBHOOK_SECRET } from './own-calls.ts';
 
-// Actions on secrets and data that few or no roles may take.
-
 /** Finds the ARN of the only resource of a type whose logical ID contains a text. */
 export type Find = (type: string, part: string) => string;
 

@@ -26,7 +26,6 @@ export interface Call {
   readonly context?: Context;
 }
 
-/** The sender of an unsigned request. */
 export const ANYBODY = 'anybody';
 
 export type Verdict = 'Allowed' | 'ExplicitlyDenied' | 'ImplicitlyDenied';

@@ -28,9 +28,6 @@ export function policiesOf({ resources }: Pick<Synthesised, 'resources'>, on: De
   };
 }
 
-/**
- * The policies of a principal that is not in the templates, in an account about which nothing else is known.
- */
 export function policiesOfOther(principal: string, ...identity: readonly Json[]): Policies {
   return {
     identity: () => identity,

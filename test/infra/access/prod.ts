@@ -4,17 +4,13 @@ import { ANYBODY, type Call, decideCall, type Verdict } from './may.ts';
 import { listGrantedCalls } from './own-calls.ts';
 import { policiesOf } from './policies.ts';
 
-// The policies of `prod`, and the calls that it makes when it runs.
-
 const synthesised = synthesise('prod');
 const { ofType } = synthesised;
 export const on = resolveDeployment(synthesised);
 export const policies = policiesOf(synthesised, on);
 
-/** The calls that the policies grant to roles and to the signing user. */
 export const granted = removeDuplicates(listGrantedCalls(policies));
 
-/** All principals that may attempt a call. */
 export const everybody = [
   ...policies.principals,
   ...['apigateway', 'cloudwatch', 'events', 'lambda', 'secretsmanager', 'states'].map(

@@ -173,7 +173,6 @@ export async function startFaultProxy(upstream: string) {
       planned = faults.map((plan) => ({ plan, left: plan.times }));
       requests = [];
     },
-    /** The planned faults that no request has met. */
     unmet: () => planned.filter(({ left }) => left > 0).map(({ plan }) => plan),
     requests: (pattern: RegExp) => requests.filter(({ request }) => pattern.test(request)),
     async close() {

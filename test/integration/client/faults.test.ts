@@ -25,7 +25,6 @@ const example: NewBatch = JSON.parse(readFileSync('examples/meuse-batch.json', '
 const BATCH = { jobs: example.jobs.slice(0, 2) };
 const NAMES = BATCH.jobs.map(({ name }) => name);
 
-/** A batch with one field of a few hectares, for tests that do not wait for its end. */
 const SMALL: NewBatch = { jobs: [{ year: 2021, polygon: aBox(5.735, 50.967, 5.737, 50.969) }] };
 
 let service: DevService;
@@ -105,7 +104,7 @@ describe.each([
     expect(error).toBeUndefined();
     expect(value).toEqual(whole);
     expect(proxy.unmet()).toEqual([]);
-    // Each fault costs one more request for its file: received bytes are not requested again.
+    // Each fault costs one more request for its file.
     if (request === RESULT) expect(proxy.requests(RESULT)).toHaveLength(2 + times);
     if (fault.kind === 'half') {
       const resumed = proxy.requests(RESULT).filter(({ headers }) => headers.range !== undefined);

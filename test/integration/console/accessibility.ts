@@ -83,7 +83,6 @@ export async function isMapInVisualOrder(page: Page, width: number): Promise<boo
   return order[0] === order[1];
 }
 
-/** The name of the focused element, and whether it has a visible focus ring. */
 const FOCUSED = `(() => {
   const element = document.activeElement;
   const { outlineStyle, outlineWidth } = getComputedStyle(element);

@@ -17,7 +17,6 @@ interface TileServer {
   readonly server: Server;
 }
 
-/** Serves tiles of one colour to pages of any origin. */
 async function startTileServer(): Promise<TileServer> {
   const data = new Uint8Array(256 * 256 * 4).map((_, at) => MAGENTA[at % 4] ?? 0);
   const png = encode({ width: 256, height: 256, data, channels: 4 });
@@ -86,7 +85,7 @@ describe('a background map', () => {
     expect(tiles.paths.filter((path) => !/^\/\d+\/\d+\/\d+\.png$/.test(path))).toEqual([]);
     expect([...origins].sort()).toEqual([served.url, tiles.origin].sort());
     expect(await map().locator('.attribution').textContent()).toBe(ATTRIBUTION);
-    // OpenStreetMap rejects requests without an origin.
+    // OpenStreetMap requires a referrer.
     expect([...tiles.referrers]).toEqual([`${served.url}/`]);
     expect(await findViolations(page)).toEqual([]);
     expect(faults).toEqual([]);

@@ -101,7 +101,6 @@ describe('a field on the map', () => {
     await page.keyboard.press('Control+z');
     await expect.poll(names).toEqual(['Field 1']);
     expect(await areaOf('Field 1')).toBe(edited);
-    // The corners can be dragged again.
     await drag([340, 360], [345, 370]);
     await waitForChangedArea('Field 1', edited);
     await undo.click();

@@ -235,7 +235,6 @@ describe('a field whose outline would take seconds to draw in each frame', () =>
   });
 });
 
-/** The bytes that the page still uses after garbage collection. */
 async function heapOf(): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');

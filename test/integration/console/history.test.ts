@@ -19,7 +19,6 @@ import {
 import { type DevConsole, devConsole } from '../../support/console/dev-console.ts';
 import { measureOverflowAt320 } from './accessibility.ts';
 
-/** More batches than fit on one page of the list. */
 const BATCHES = 22;
 
 const PARCEL = 9_007_199_254_740_991;

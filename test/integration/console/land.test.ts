@@ -31,7 +31,6 @@ async function zoomOut(times: number): Promise<void> {
   }
 }
 
-/** Returns what the map shows near its middle, next to the mark. */
 async function findMiddle(selector: string): Promise<'sea' | 'land' | null> {
   const { data, width, height, channels } = decode(await page.locator(selector).screenshot());
   const start = channels * (width * (height / 2 - 12) + width / 2 + 12);

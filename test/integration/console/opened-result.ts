@@ -15,7 +15,6 @@ import { devConsole } from '../../support/console/dev-console.ts';
 
 export const STATUS = '**/jobs/*/status*';
 
-/** Opens the console at the only result of a finished batch. */
 export async function openResult() {
   const folder = mkdtempSync(join(tmpdir(), 'console-result-'));
   const served = await devConsole();

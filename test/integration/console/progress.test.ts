@@ -14,7 +14,6 @@ import { enterKey } from '../../support/console/console.ts';
 import { findSmallTargets, findViolations, measureOverflowAt320 } from './accessibility.ts';
 import { openedBatch } from './opened-batch.ts';
 
-/** A word that does not fit into a line. */
 const LONG = 'x'.repeat(150);
 
 const { served, finished, page, faults, go } = await openedBatch({

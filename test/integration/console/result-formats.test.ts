@@ -18,7 +18,6 @@ const fileOf = (name: string) => join(folder, `${name}.tif`);
 let served: DevConsole;
 let page: Page;
 let faults: readonly string[];
-/** Addresses by model. */
 const addresses = new Map<string, string>();
 
 beforeAll(async () => {

@@ -17,7 +17,6 @@ import { BODY, PUBLIC, post, readOutcome } from './posting.ts';
 
 const NAME = 'receiver.example.org';
 
-/** A resolver that returns these addresses, in this order. */
 function makeResolver(...addresses: readonly string[]) {
   return async (): Promise<readonly ResolvedAddress[]> =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));

@@ -12,7 +12,6 @@ function headersOf(secret: string | null, sentAt = SENT_AT): Readonly<Record<str
   return signatureHeaders({ body: BODY, secret, eventId: EVENT_ID, sentAt });
 }
 
-/** Computes HMAC-SHA256 with OpenSSL, which receives the key in hexadecimal. */
 function openssl(key: Buffer, message: Buffer): string {
   const mac = ['-mac', 'HMAC', '-macopt', `hexkey:${key.toString('hex')}`, '-hex', '-r'];
   const digest = execFileSync('openssl', ['dgst', '-sha256', ...mac], { input: message });

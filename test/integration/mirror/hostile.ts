@@ -116,7 +116,6 @@ export function serveFaults(onRequest: (kind: string) => void): Misbehave {
   };
 }
 
-/** Makes a self-signed certificate that has expired. */
 export function makeExpiredCertificate(folder: string): Certificate {
   const [key, request, cert] = ['key.pem', 'request.pem', 'cert.pem'].map((name) =>
     join(folder, `expired-${name}`),

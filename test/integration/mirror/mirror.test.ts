@@ -24,7 +24,7 @@ import {
 } from './hostile.ts';
 
 const PERIODS = ['20100101_20151231', '20150101_20201231', '20200101_20221231'];
-/** The places of the map; by day, only an inland place, both sides of the antimeridian, and a coast. */
+/** By day, the map has only an inland place, both sides of the antimeridian, and a coast. */
 const FEW = ['iowa', 'fiji_west', 'fiji_east', 'portugal_coast'];
 const MORE = ['pampa', 'beauce', 'kenya', 'punjab', 'wimmera', 'finnmark', 'taymyr'];
 const MADE = (isNight ? [...FEW, ...MORE] : FEW).join();
@@ -42,7 +42,6 @@ let expired: { close(): void };
 let server: ChildProcess;
 const FAILING = [...Object.keys(HOSTILE), 'expired'];
 const KINDS = [...FAILING, ...Object.keys(PASSING), CHANGING];
-/** The kinds of faults that requests met. */
 const attempts: string[] = [];
 let service = { url: '', apiKey: '' };
 
@@ -147,7 +146,6 @@ const makeIowaJob = (model: string | undefined) => ({
   ...(model === undefined ? {} : { model }),
 });
 
-/** Lists the cells of results that differ from the layers; jobs are named after their places. */
 function findDifferingCells(jobs: readonly z.infer<typeof job>[]) {
   return compareByGdal(
     jobs.map(({ name, year, signed_cog_url: url }) => ({

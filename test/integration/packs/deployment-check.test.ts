@@ -18,7 +18,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const pack = await loadPack(openPackFolder(PACK));
 const { manifest } = pack;
 
-/** A deployment that records what its bucket copies from blocks. */
 function deployRecording() {
   const deployment = aDeployment([meuse, pack]);
   const copies: { readonly ref: string; readonly length: number }[] = [];

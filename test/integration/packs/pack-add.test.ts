@@ -43,7 +43,6 @@ const manifest = join(pack, 'manifest.json');
 const cert = join(folder, 'cert.pem');
 const STAGE_PACKS = join(clone, 'lib/config/model-packs.json');
 const ORIGINAL = JSON.parse(readFileSync('lib/config/model-packs.json', 'utf8'));
-/** The command, which treats the clone as its own repository. */
 const program = join(clone, 'pack-add.mjs');
 const PERIODS = ['20150101_20201231', '20200101_20221231'];
 const LAYERS = ['m_120m', 'p16_120m', 'p84_120m'];

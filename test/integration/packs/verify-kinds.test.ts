@@ -21,7 +21,6 @@ const GLOBAL = {
 
 const WIDE = { ...aManifest().grid, width: 200, height: 150, block_tiles: 2 as const };
 
-/** Writes a pack on a grid, with covariates that vary from cell to cell. */
 function writePackFolder(
   name: string,
   grid: typeof GLOBAL | typeof WIDE,

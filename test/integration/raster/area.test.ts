@@ -5,7 +5,6 @@ import { boxRing as box, squareRing as square } from '../../support/box.ts';
 import { cutEdges, outlines } from '../../support/raster/rings.ts';
 import { runCheck } from './run-check.ts';
 
-/** The largest relative difference from GeographicLib (pyproj) over the rings. */
 async function measureLargestDifference(
   rings: readonly Position[][],
   given: (ring: Position[]) => Position[],
@@ -33,7 +32,6 @@ describe('the area', () => {
   });
 
   it('follows long edges that are straight in degrees, as GeoJSON defines them', () => {
-    // With geodesics, the same three corners enclose 3.5 million hectares.
     const triangle: Position[] = [
       [-85, 51],
       [85, 51],

@@ -98,12 +98,12 @@ describe('a raster with two distant fields', () => {
     const blocks = [0, 300 * 512].map((at) => ({ ref: `${at}`, col: at, row: at, index }));
     const layout = planCog(of, buildBlockTable(of, blocks), { tile: () => undefined });
     expect(layout.order).toBe('by-block');
-    // The directories have 200,000 tile offsets, and there are two blocks.
+    // The directories have about 200,000 tile offsets, and two blocks have tiles.
     expect(layout.size).toBeLessThan(5 * 2 ** 20);
   });
 });
 
-/** Makes blocks of which only the tile sizes exist, about 24 GB in all. */
+/** Makes blocks of which only the tile sizes exist. */
 function makeHugeBlocks(of: RasterDescription) {
   const edge = of.tileSize * of.blockTiles;
   const blocks = [];

@@ -56,7 +56,6 @@ export function findDifference(found: Float32Array, expected: Float32Array): str
   return at < 0 ? null : `value ${at} is ${found[at]}, not ${expected[at]}`;
 }
 
-/** Computes all bands of a level in sequence, directly from the cells and not block by block. */
 export function expectedLevel(
   of: RasterDescription,
   value: CellFunction,

@@ -5,7 +5,6 @@ import { squareRing } from '../../support/box.ts';
 import { cutEdges, outlines } from '../../support/raster/rings.ts';
 import { runCheck } from './run-check.ts';
 
-/** The largest relative difference from GeographicLib (pyproj). */
 async function measureLargestDifference(rings: readonly Position[][]): Promise<number> {
   // GeographicLib's edges are geodesics. Between close points they follow our edges, which are straight in degrees.
   const theirs = await runCheck(

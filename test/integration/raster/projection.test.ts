@@ -8,7 +8,6 @@ import { runCheck } from './run-check.ts';
 
 const grid = rdGrid();
 
-/** Places all over the Netherlands. */
 const places: readonly Position[] = [
   [5.75, 50.97],
   [4.9, 52.37],
@@ -57,7 +56,7 @@ describe('the grid’s CRS', () => {
 });
 
 describe('a straight edge in WGS84', () => {
-  /** 250 km along a parallel, which deviates by about 900 m from a straight line in RD. */
+  /** A parallel is curved in RD. */
   const wide = rdGrid({ origin: [10_000, 620_000], width: 27_000, height: 32_000 });
   const corners: readonly Position[] = [
     [3.6, 51.4],

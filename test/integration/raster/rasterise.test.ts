@@ -166,7 +166,6 @@ interface Masks {
 
 const NO_MASKS: Masks = { centre: '', inside: '', touched: '', intersected: '', by_part: '' };
 
-/** The window as a grid, without cells outside it. */
 const WINDOW_GRID = rdGrid({ width: window.width, height: window.height });
 
 describe('compared with GDAL and shapely,', () => {

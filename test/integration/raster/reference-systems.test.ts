@@ -72,7 +72,6 @@ describe.each(SYSTEMS)('%s', (name, proj4, [west, south, east, north]) => {
     }
   });
 
-  /** A grid with 10 m cells over these places and 50 km around them. */
   function gridAround(places: readonly Position[]) {
     const [xs, ys] = [places.map(([x]) => x), places.map(([, y]) => y)];
     const [west, north] = [Math.min(...xs) - 50_000, Math.max(...ys) + 50_000];

@@ -38,7 +38,6 @@ export async function runCheck(
   return JSON.parse(found.printed);
 }
 
-/** Makes a file that exists while `use` runs. */
 export async function withFile<T>(
   bytes: Uint8Array,
   use: (path: string) => Promise<T>,

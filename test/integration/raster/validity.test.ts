@@ -26,7 +26,6 @@ function fan(blades: number): Ring[] {
   return firstNumbers(blades).map((i) => closeRing([[5, 51], tip(i), tip(i + 0.5)]));
 }
 
-/** Nested triangles, each the outer ring of a polygon whose hole contains the next. */
 function nest(polygons: number): Ring[][] {
   const triangle = (depth: number): Ring => {
     const size = 1 - depth / polygons;

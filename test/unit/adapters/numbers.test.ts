@@ -18,7 +18,6 @@ function fitsDynamodb(text: string): boolean {
   return inRange && digits.replaceAll(/^0+|0+$/g, '').length <= 38;
 }
 
-/** A job store whose client accepts everything and records the numbers that it would send. */
 function makeRecordingStore() {
   const sent: string[] = [];
   const client = new DynamoDBClient({

@@ -20,7 +20,6 @@ describe('a batch that ends', () => {
   const heldBy = async (batchId: string) =>
     (await dynamoSlots(table).readHeld()).filter((slot) => slot.batchId === batchId);
 
-  /** A table that runs `then` right after the first read. */
   function readThen(then: () => Promise<unknown>): Table {
     let happened = false;
     const send = async (command: GetCommand) => {

@@ -20,7 +20,6 @@ const polygon = JSON.stringify(POLYGON);
 const makeJobText = (text: string) => `{"polygon":${text},"year":2020}`;
 
 describe('the pages of the results', () => {
-  /** Follows `Link` as a client does, and checks that every page fits. */
   async function pages(batch: Awaited<ReturnType<typeof createBatchOf>>, format: string) {
     const responses: Awaited<ReturnType<typeof batch.results>>[] = [];
     let query: Record<string, string> = { format };

@@ -5,7 +5,6 @@ import { createBatchOf, jobText, SUMMARY } from '../../support/api/batch-with-re
 import { completedJob, failedJob } from '../../support/api/job-records.ts';
 import { inMemoryService, totalCall } from '../../support/api/service.ts';
 
-/** Makes a batch with two completed jobs without stored prediction errors, one failed job and one pending job. */
 async function makeBatch() {
   const batch = await createBatchOf(jobText(), jobText(), jobText(), jobText());
   const { service, batchId } = batch;

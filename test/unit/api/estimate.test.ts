@@ -149,7 +149,6 @@ describe('an estimate with jobs that take long to plan', () => {
   const [, good = {}, bowTie = {}] = example.jobs;
   const jobs = [...Array.from({ length: 30 }, () => good), bowTie];
 
-  /** A CPU clock that advances whenever it is read. */
   const advancing = (milliseconds: number) => {
     let now = 5_000;
     return () => {

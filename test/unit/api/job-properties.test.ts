@@ -22,7 +22,6 @@ async function createJobs(...jobs: readonly string[]) {
   return { service, batchId, jobIds: job_ids };
 }
 
-/** Creates jobs and returns the status of the last one. */
 async function readLastJob(...jobs: readonly string[]) {
   const { service, batchId, jobIds } = await createJobs(...jobs);
   const { body } = await service.jobStatus(jobCall(batchId, jobIds.at(-1) ?? ''));

@@ -41,7 +41,7 @@ const NAME = CONTROL.repeat(LIMITS.nameCharacters);
 const BASE_URL = `https://${'d'.repeat(253)}/soil`;
 const QUOTES = '"'.repeat(20);
 
-/** A job with every field that a client may send: a new field is a type error until it is added here. */
+/** A new field is a type error until it is added here. */
 const JOB: Readonly<Record<keyof typeof jobRequest.shape, unknown>> = {
   polygon: POLYGON,
   year: -9_007_199_254_740_991,

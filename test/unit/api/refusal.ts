@@ -19,7 +19,6 @@ export const body = (text: string | Uint8Array, headers: Call['headers'] = {}): 
   headers: { 'Content-Type': 'application/json', ...headers },
 });
 
-/** Expects that the creation is rejected with a reason and changes nothing. */
 export async function expectRefusal(bad: Refusal): Promise<void> {
   const service = inMemoryService();
   const response = await service.create(bad.call);

@@ -81,9 +81,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // The client is a separate package: it knows the service only by its OpenAPI document.
   client: [],
   console: ['client', 'engine/display', 'engine/json/json-bytes.ts', 'engine/raster/grid/clip.ts'],
-  // Infrastructure names handlers by file. It may import routes, deployments, limits, prices, events, packs, metrics,
-  // the documents that it builds, and the problems and headers that the gateway's own responses share with the
-  // functions.
+  // Infrastructure names handlers by file, so it imports none.
   lib: [
     'lambdas/domain/limits.ts',
     'lambdas/domain/cost/prices.ts',

@@ -9,7 +9,6 @@ import { listImports } from './imports.ts';
 const OUTSIDE =
   /^(node:)?(child_process|cluster|dgram|http|https|http2|tls|net)$|^(playwright-core|@sparticuz\/chromium|onnxruntime-node|@redocly\/cli|aws-cdk)$/;
 
-/** The guard itself imports what unit tests must not use. */
 const GUARD = 'test/unit/pure.setup.ts';
 
 const inTests = listImports('test');

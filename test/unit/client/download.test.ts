@@ -159,7 +159,6 @@ describe('a download', () => {
   });
 });
 
-/** A body that delivers a byte every half second until it is cancelled. */
 function makeDripping(): ReadableStream<Uint8Array<ArrayBuffer>> {
   let timer: ReturnType<typeof setInterval>;
   return new ReadableStream({

@@ -5,7 +5,6 @@ import { computeHectares } from '../../../engine/geometry/ellipsoid.ts';
 
 type Position = [longitude: number, latitude: number];
 
-/** A ring of edges up to ten degrees long, around a place. */
 const ring = fc
   .tuple(
     fc.double({ min: -170, max: 170, noNaN: true }),

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { evaluateQuery } from '../../support/dashboard/insights.ts';
 
-// test/e2e/dashboard.test.ts runs every query of the service with this evaluator.
-
 const NOW = new Date('2026-03-01T12:00:00Z');
 const line = (fields: object, secondsAgo = 0, group = 'one') => ({
   group,

@@ -192,7 +192,6 @@ export class DeliveryWorld {
   };
 }
 
-/** The time until an invocation's deadline in these tests. */
 export const INVOCATION_SECONDS = 60;
 
 export async function makeArrival(
@@ -211,7 +210,6 @@ export function respondWith(statusCode: number): Exchange {
 export const FIRST_JOB_ID = jobIdOf(BATCH_ID, 0);
 export const at = (seconds: number): Timestamp => addSeconds(FINISHED_AT, seconds);
 
-/** Delivers the earliest scheduled message at its time; false when none is left. */
 export async function deliverNextMessage(world: DeliveryWorld): Promise<boolean> {
   world.scheduled.sort((a, b) => a.at.localeCompare(b.at));
   const next = world.scheduled.shift();

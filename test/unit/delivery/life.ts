@@ -58,7 +58,6 @@ export class Life {
   now = 0;
   readonly world = new DeliveryWorld();
   readonly log: LoggedAttempt[] = [];
-  /** The number of attempts that began while another one ran. */
   overlaps = 0;
   /** The most invocations of the delivering function in one chain of requests. */
   longestChain = 0;

@@ -17,7 +17,6 @@ import { THROTTLED_SHARE, THROTTLED_STEP } from '../../../lib/retries.ts';
 
 const page = readFileSync('docs/scale-and-cost.md', 'utf8');
 
-/** A table's cells without the padding that the formatter adds. */
 const cellsOf = (table: string) =>
   table.split('\n').map((row) => row.split('|').map((cell) => cell.trim().replace(/^-+$/, '-')));
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeStepFailure } from '../../../lambdas/domain/step-failure.ts';
 
-/** Causes as Step Functions gives them for Lambda functions of Node.js. */
 const cause = (errorType: string, errorMessage: string) =>
   JSON.stringify({
     errorType,

@@ -36,7 +36,6 @@ const boxOf = (west: number, east: number) => [
   [west, 85],
   [west, -65],
 ];
-/** The file with a GDAL metadata item. */
 const addTag = (item: string, value: number) =>
   file({
     metadata: `<GDALMetadata><Item name="${item}" sample="0">${value}</Item></GDALMetadata>`,

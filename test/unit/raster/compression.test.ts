@@ -5,7 +5,7 @@ import { COMPRESSIONS, compress, hasCompression } from '../../../engine/raster/c
 import { createSamples, SAMPLE_TYPES, viewBytes } from '../../../engine/raster/cog/sample-type.ts';
 import { createTileEncoder, maxTileBytes } from '../../../engine/raster/cog/tile.ts';
 
-/** The finaliser of MurmurHash3 (A. Appleby, public domain): incompressible, and the same in every run. */
+/** The finaliser of MurmurHash3 (A. Appleby, public domain), which is incompressible. */
 function noise(i: number): number {
   const a = Math.imul(i ^ (i >>> 16), 0x85ebca6b);
   const b = Math.imul(a ^ (a >>> 13), 0xc2b2ae35);

@@ -10,7 +10,6 @@ type Cell = readonly [col: number, row: number];
 const closed = (ring: readonly Cell[]): Float64Array =>
   Float64Array.from([...ring, ...ring.slice(0, 1)].flat());
 
-/** The cell counts of the masks, block by block. */
 function countsOfMasks(
   projected: ProjectedPolygon,
   window: { col: number; row: number; width: number; height: number },

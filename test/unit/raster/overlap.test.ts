@@ -29,7 +29,6 @@ const circle = (x: number, y: number, radius: number): MultiPolygonRings => [
 const overlapsOf = (polygons: readonly MultiPolygonRings[]) =>
   overlapsWithin(polygons, createComparisonBudget());
 
-/** The shared area, summed over all pairs. */
 const sumShared = (...polygons: readonly MultiPolygonRings[]) =>
   overlapsOf(polygons)?.reduce((sum, { hectares }) => sum + hectares, 0);
 

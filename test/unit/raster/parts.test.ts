@@ -67,7 +67,6 @@ describe('the parts of an upload', () => {
   });
 });
 
-/** The source of every byte, regardless of the division into parts. */
 function rangesOf(parts: readonly Part[]): string[] {
   const ranges: { ref: string; offset: number; length: number }[] = [];
   for (const part of parts) {

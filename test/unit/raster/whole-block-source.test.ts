@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { createWholeBlockSource } from '../../../engine/raster/cog/whole-block-source.ts';
 import { encodeBlock } from '../../support/raster/encode-block.ts';
 
-/** Counts the reads of a block of incompressible noise that is read at two places. */
 async function countReads(edge: number) {
   const cells = Float32Array.from({ length: edge * edge }, Math.random);
   const size = { width: edge, height: edge, bands: 1, tileSize: 64, blockTiles: 16 };

@@ -13,7 +13,6 @@ import {
   PROCESSING,
 } from './reconcile-world.ts';
 
-/** Returns the log lines about running batches that one run of the reconciler writes. */
 async function writeLines(given: Parameters<typeof makeWorld>[0]) {
   const { ports } = await makeWorld({ ...given, runs: { 'b-1': 'running' } });
   const lines: object[] = [];

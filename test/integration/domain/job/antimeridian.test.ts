@@ -19,7 +19,6 @@ const acrossAntimeridian = (west: number, east: number) => ({
   coordinates: [[box(west, 180)], [box(-180, east)]],
 });
 
-/** A pack with cells of 0.01° and covariates that cover the whole Earth. */
 function packOn(
   origin: [number, number],
   width: number,

@@ -68,7 +68,6 @@ const rasterOf = async (changes: Changes, options: readonly string[] = []): Prom
 const [first, second] = aManifest().bands;
 if (first === undefined || second === undefined) throw new Error('the plain pack has two bands');
 
-/** Counts the cells of a band in which GDAL's value is not the expected value. */
 function countDifferences(
   verdict: Verdict,
   band: number,

@@ -29,7 +29,6 @@ const STRIP = {
   ],
 };
 
-/** A field, part of which has no covariates. */
 const PARTLY_NODATA = {
   type: 'Polygon',
   coordinates: [

@@ -61,7 +61,6 @@ async function valuesOf({ href, band, method, proj4 }: Case): Promise<Float32Arr
   return values;
 }
 
-/** Lists cells, by column and row, that differ from GDAL's by more than the tolerance. */
 function listDifferences(found: Float32Array, name: string, tolerance: number): readonly string[] {
   const bytes = readFileSync(join(folder, `${name}.f64`));
   const expected = new Float64Array(

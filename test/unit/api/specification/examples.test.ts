@@ -11,7 +11,6 @@ import { createdAtOf, jobIdsOf } from '../../../../lambdas/domain/identity.ts';
 const BASE_URL = 'https://v2.soil.example';
 const document = openApiDocument({ deployment: 'v2', baseUrl: BASE_URL, version: '1.2.3' });
 
-/** Lists every value in the document's examples, with the name of its field. */
 function listValues(
   value: unknown,
   inExample = false,

@@ -34,7 +34,6 @@ const codesOf = async (deployment: Deployment, batchId: string) =>
     job.status === 'failed' ? job.error.code : job.status,
   );
 
-/** The reconciler finishes the cancelled batch when its run has ended. */
 async function cancelAndFinish(deployment: Deployment, tenant: string, batchId: string) {
   await cancelBatch(deployment, tenant, batchId);
   expect(await reconcileBatch(deployment, batchId)).toBe('cancelled');

@@ -102,7 +102,6 @@ async function expectAgreement({ tenantOf, ended }: Model, world: World): Promis
   }
 }
 
-/** Dispatches and ends batches until all have ended, and expects that no batch waits although it may run. */
 async function dispatchUntilRest({ tenantOf, ended }: Model, world: World): Promise<void> {
   world.faults.start = false;
   while (ended.size < tenantOf.size) {

@@ -13,7 +13,6 @@ import { runs } from '../../../support/runs.ts';
 import { thinZigzag } from '../../../support/thin-zigzag.ts';
 import { tinyTriangles } from '../../../support/tiny-triangles.ts';
 
-/** Cells of 10 m. */
 const grid = rdGrid();
 const CELL_SQUARE_METRES = grid.cell_size ** 2;
 

@@ -4,7 +4,6 @@ import { planJob } from '../../../../lambdas/domain/job/planning/plan-job.ts';
 import type { SparseJob } from '../../../../local/in-memory/files.ts';
 import { aDeployment, meuse, postBatch } from '../../../support/domain/deployment.ts';
 
-/** Plans a job that is the only job of its batch. */
 export async function planOnlyJob(
   job: SparseJob,
   packs?: readonly Pack[],
@@ -23,7 +22,6 @@ export const errorOf = async (...given: Parameters<typeof planOnlyJob>) => {
   return planning.error;
 };
 
-/** Another version of the Meuse pack, with a changed manifest. */
 export function makeVariant(version: string, changes: Partial<Pack['manifest']>): Pack {
   const manifest = { ...meuse.manifest, ...changes, version };
   return { ...meuse, ref: `${manifest.id}@${version}`, manifest };

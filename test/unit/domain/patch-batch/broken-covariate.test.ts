@@ -11,10 +11,6 @@ import { rectangle } from '../../../support/raster/builders.ts';
 const sound = aGeoTiff({ values: cellsOf((col) => col) });
 const grid = { ...aManifest().grid, block_tiles: 1 };
 
-/**
- * Returns the failure reason of a patch-batch after its step has thrown an error that passes through Lambda and
- * Step Functions.
- */
 async function readFailureReason(clay: Uint8Array | undefined): Promise<string> {
   const pack = await aPack(aManifest(), {
     'forest.onnx': readFileSync('test/fixtures/onnx/forest.onnx'),

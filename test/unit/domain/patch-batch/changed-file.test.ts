@@ -19,7 +19,6 @@ const manifest = aManifest({ covariates: [slope, clay, ...coordinates].flatMap((
 const grid = aManifest().grid;
 const polygon = { type: 'Polygon', coordinates: [rectangle(grid, [1, 1, 39, 29])] };
 
-/** The file at the URL may be replaced. */
 async function deployWithFileAtUrl() {
   let [content, etag] = [aGeoTiff({ values: cellsOf((col) => col) }), '"one"'];
   const reader = () =>

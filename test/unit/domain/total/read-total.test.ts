@@ -41,7 +41,6 @@ const field = (col: number, row: number) => {
 const NEIGHBOURS = [0, 1, 2].flatMap((col) => [0, 1, 2].map((row) => field(col, row)));
 /** The neighbours, joined, because polygons of a MultiPolygon may not share borders. */
 const JOINED = aBox(WEST, SOUTH, WEST + 3 * 0.002, SOUTH + 3 * 0.00135);
-/** A field about 2 km to the north-east. */
 const FAR = aBox(5.755, 50.983, 5.7575, 50.985);
 /** A field of 3 m by 3 m, next to the neighbours. */
 const SPECK = aBox(5.74252, 50.96702, 5.74256, 50.96705);

@@ -62,7 +62,6 @@ const setFirstTile = (offset: number, length: number) => (view: DataView) => {
   else view.setUint32(at, length, true);
 };
 
-/** Wraps files so that they record all reads and report reads out of bounds. */
 function watchFiles(files: PackFiles) {
   const reads: { readonly offset: number; readonly length: number }[] = [];
   const strict: PackFiles = {

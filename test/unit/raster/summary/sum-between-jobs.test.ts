@@ -35,7 +35,6 @@ interface Rectangle {
   readonly height: number;
 }
 
-/** The cells of a field, with errors from 5 to 15. */
 const cellsOf = ({ col, row, width, height }: Rectangle): readonly Cell[] =>
   Array.from({ length: width * height }, (_, i) => {
     const [c, r] = [col + (i % width), row + Math.floor(i / width)];
