@@ -131,7 +131,7 @@ async function predictBlock(
   });
   const field = selectSummedField(pack.manifest, plan, block, projected);
   const summer = field === null ? null : createBlockSummer(field);
-  // The time from strip to strip, for loading the model, reading covariates and predicting, without encoding.
+  // The time for loading the model, reading covariates and predicting, without encoding.
   let durationMs = 0;
   let counts = NO_CELLS;
   let start = clock();

@@ -108,7 +108,7 @@ export function versionAt(
 interface Acceptance {
   readonly times: number;
   readonly secondsBetween: number;
-  /** The total number of attempts before giving up; the caller is then retried. */
+  /** The total number of attempts before giving up. */
   readonly attempts: number;
 }
 

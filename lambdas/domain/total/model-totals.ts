@@ -162,7 +162,7 @@ function missingInterval(jobs: readonly CompletedJob[]): MissingInterval | null 
 
 const TOO_MANY: MissingInterval = { kind: 'too-many' };
 
-/** The limit for all jobs of a total, which bounds the memory of their tree. */
+/** In all jobs of a total, which bounds the memory of the tree of these nodes. */
 const MAX_NODES = 1_000_000;
 
 function nodesIn(errors: PredictionErrors | null): number {
