@@ -1,5 +1,3 @@
-"""Runs the command, in this process or in a separate one."""
-
 from __future__ import annotations
 
 import csv

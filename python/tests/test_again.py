@@ -86,6 +86,5 @@ def test_download_progress_starts_with_the_bytes_in_the_folder(command, maps, pr
     proxy.plan()
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     shares = [int(one) for one in re.findall(r"(\d+)%", command("download", "maps").err)]
-    # One of two maps and half of the other are in the folder.
     assert shares[0] == pytest.approx(75, abs=5)
     assert shares[-1] == 100

@@ -566,7 +566,6 @@ def test_control_characters_in_names_are_escaped(command):
 
 
 def test_the_command_waits_during_an_outage_after_it_reached_the_service(command, proxy):
-    # The six attempts of the retry policy would not be enough.
     proxy.plan(Plan("jobs=none", LOST, 8), Plan("^GET /results/", EXPIRED, 1))
     import soil_batch.retries as retries
 

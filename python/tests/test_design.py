@@ -27,7 +27,6 @@ from soil_batch.correction.visit import Plot, Visit, compare_samples
 from soil_batch.fields import shape_of
 from soil_batch.folder import Folder
 
-#: Whether simulations run in full, as in the nightly tests.
 IS_NIGHT = bool(os.environ.get("EVERY_RUN"))
 
 
@@ -123,7 +122,6 @@ def test_the_standardised_sd_and_a_shared_error_increase_the_expected_sd():
 
 
 def chosen_places(ground: Ground, kind: str, soil, random):
-    """Chooses five cells in each stratum, or 25 across a single stratum, as people do."""
     cells = numpy.arange(ground.SIDE**2)
     found = []
     for one in ground.strata:
@@ -371,7 +369,6 @@ def test_intervals_of_a_project_from_design_to_change_contain_the_truth(
 
 @pytest.fixture
 def designed(run):
-    """A run with a design, and the table of its places with a value for each place to sample."""
     table = design_table(run, 24, strata=4)
     table.loc[table["use"] == "spare", "soc"] = None
     return run, run.design(24, strata=4), table

@@ -17,7 +17,6 @@ from soil_batch.reading.load import LoadedFields, load
 
 FOLDER = ROOT / "test" / "fixtures" / "fields"
 CASES = json.loads((FOLDER / "expected.json").read_text())["cases"]
-# Attributes that name a field, as in the console.
 NAMES = ("name", "naam", "title", "label", "field", "id", "fid", "objectid")
 
 

@@ -24,7 +24,6 @@ STATE = ".soil-batch"
 
 @pytest.fixture
 def folder(finished: Path, tmp_path: Path) -> Path:
-    """The folder of a finished run whose maps are not downloaded yet."""
     copy = tmp_path / "maps"
     shutil.copytree(finished / STATE, copy / STATE)
     (copy / STATE / "files").unlink()
@@ -123,7 +122,6 @@ def make_endless(path: Path) -> None:
 
 def make_large(path: Path) -> None:
     with open(path, "wb") as file:
-        # A sparse file, which takes no space on the disk.
         file.truncate(1 << 33)
 
 

@@ -111,7 +111,6 @@ def test_pictures_of_the_largest_fields_share_a_scale_and_stay_small(folder: Pat
     page = (folder / "report.html").read_text()
     pictures = re.findall(r'src="data:image/png;base64,([^"]+)" .* alt="(.*)"', page)
     assert len(pictures) == 16
-    # Only the largest values of all fields have the darkest brown of the scale.
     darkest = {}
     for encoded, text in pictures:
         with rasterio.MemoryFile(base64.b64decode(encoded)) as file, file.open() as picture:

@@ -43,7 +43,6 @@ def test_a_run_with_a_secret_continues_only_with_the_secret(
     assert {proxy.seen(CREATION)[-1].body} == bodies
     assert len(run.batches) == 1
     assert "7421" not in read_stored_text(folder)
-    # The secret is not needed from here on.
     assert client.open(folder).wait(progress=False).is_finished
 
 

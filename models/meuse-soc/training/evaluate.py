@@ -154,7 +154,6 @@ def format_exact_bounds(share: float, n: int) -> str:
 
 
 def evaluate(training: Training) -> tuple[list[dict], pandas.DataFrame]:
-    """Returns the manifest's `accuracy`, and the figures of the whole map: figures × designs."""
     accuracy, of_map = [], {}
     for design, (how, folds_of) in DESIGNS.items():
         runs = []

@@ -17,7 +17,6 @@ UV = ROOT / ".local" / "venv" / "bin" / "uv"
 PAGE = (ROOT / "docs" / "model-packs.md").read_text("utf-8")
 MANIFEST_PAGE = (ROOT / "docs" / "manifest.md").read_text("utf-8")
 MODELS = PAGE.split("\n## Models\n")[1].split("\n## ")[0]
-# The page names each library with the command that installs it.
 INSTALLED = dict(re.findall(r"^\| ([^|:]+): [^|]*\| `pip install ([^`]+)` ", MODELS, re.MULTILINE))
 
 
@@ -26,7 +25,6 @@ def find_code_block(text: str, language: str, containing: str = "") -> str:
     return next(one for one in blocks if containing in one)
 
 
-# The page's example has three parts: before the model, the model, and after the model.
 BEFORE, FOREST, AFTER = re.split(
     r"^(?=forest = |pack\.applicability)", find_code_block(PAGE, "python"), flags=re.MULTILINE
 )

@@ -38,7 +38,6 @@ def choose_rows(count: int) -> np.ndarray:
 
 
 def as_columns(predicted: Any, count: int) -> np.ndarray:
-    """Converts the user's predictions to an array: rows x targets."""
     try:
         values = np.asarray(predicted, np.float64)
     except (TypeError, ValueError) as error:

@@ -1,5 +1,3 @@
-"""Formats the card of a pack: what it predicts, and how accurate it is."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

@@ -38,7 +38,6 @@ class Errors:
     """Errors, and the variances that the map's bounds imply. The bootstrap draws units: samples, or groups of samples."""
 
     max_metres: float
-    #: Squared errors, and the expected variance of each error.
     squares: np.ndarray
     variances: np.ndarray
     units: np.ndarray

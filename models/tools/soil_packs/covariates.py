@@ -21,7 +21,6 @@ Source = str | PathLike[str]
 class Covariate:
     name: str
     classes: bool
-    #: The covariate's entry in the manifest.
     declared: dict[str, Any]
     #: The covariate's files, by their names in the pack.
     files: dict[str, Path]

@@ -90,7 +90,6 @@ def _svg(title: str, width: int, height: int, content: str) -> str:
 
 
 def _nice_ticks(least: float, most: float) -> np.ndarray:
-    """Returns about five round values that enclose both ends."""
     span = (most - least) or 1
     power = 10.0 ** np.floor(np.log10(span / 5))
     step = power * next((factor for factor in (1, 2, 5) if span / (power * factor) <= 6), 10)

@@ -34,8 +34,6 @@ class ErrorModel:
 
 @dataclass(frozen=True)
 class BoundedPredictions:
-    """Measurements with the predictions and bounds at their places."""
-
     places: np.ndarray
     observed: np.ndarray
     mean: np.ndarray

@@ -14,7 +14,6 @@ _PLAIN = str.maketrans({"⁻": "-", "¹": "1", "²": "2", "³": "3", "^": None})
 
 
 def plain_unit(unit: str) -> str:
-    """Writes powers in a unit as plain digits, without superscripts or power signs."""
     return unit.translate(_PLAIN).replace("**", "")
 
 

@@ -1,5 +1,3 @@
-"""Computes bootstrap intervals and exact binomial intervals."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator

@@ -48,7 +48,6 @@ def attributes_of(index, tree):
 
 
 def lists_of(trees, base=None):
-    """Collects the operator's attributes that are lists; `base` as in `model_of`."""
     lists = {} if base is None else {"base_values": [float(value) for value in base]}
     for index, tree in enumerate(trees):
         for name, items in attributes_of(index, tree).items():

@@ -112,7 +112,6 @@ def sliced_booster() -> xgboost.Booster:
 
 
 def train_on_doubles(model: Any) -> Any:
-    """Trains the model on values that float32 cannot represent."""
     return model.fit(X.astype(np.float64) * 1.000_000_03, Y)
 
 

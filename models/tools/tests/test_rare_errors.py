@@ -95,7 +95,6 @@ def simulate(peat: float) -> Outcome:
                 table, target="stock", group="fold", max_metres=400, replicates=200
             )
         except PackError:
-            # Surveys that show no correlation are rejected.
             continue
         declared = found["error"]
         correlation = declared["correlation"]

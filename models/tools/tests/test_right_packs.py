@@ -44,7 +44,6 @@ class Kind:
     dtype: str = "float32"
     scale: float = 1
     cell: int = CELL
-    #: Whether the last covariate has three classes.
     classes: bool = False
     #: Decimals to which the training values are rounded; None for the service's own values.
     decimals: int | None = None

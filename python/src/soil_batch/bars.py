@@ -1,5 +1,3 @@
-"""Progress bars, for notebooks or for the terminal."""
-
 import warnings
 
 with warnings.catch_warnings():

@@ -1,5 +1,3 @@
-"""Downloads the rasters of a run, several at a time."""
-
 from __future__ import annotations
 
 import threading

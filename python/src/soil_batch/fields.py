@@ -130,7 +130,6 @@ class Fields:
 
     @property
     def crs_name(self) -> str:
-        """The name of the CRS to show to people."""
         if self.crs is None:
             return "EPSG:4326"
         code = pyproj().CRS.from_wkt(self.crs).to_authority()

@@ -11,8 +11,6 @@ from .schemas.jobs import Stock
 
 @dataclass(frozen=True)
 class Layer:
-    """The stock that one model predicts for one layer of an area."""
-
     model: str
     #: Top and bottom of the layer.
     depth_cm: tuple[float, ...]

@@ -1,5 +1,3 @@
-"""Waits until the batches of a run are finished."""
-
 from __future__ import annotations
 
 import math

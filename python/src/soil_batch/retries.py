@@ -1,5 +1,3 @@
-"""Decides when a request is retried."""
-
 from __future__ import annotations
 
 import random

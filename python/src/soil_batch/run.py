@@ -1,5 +1,3 @@
-"""A run of predictions and its folder."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

@@ -1,5 +1,3 @@
-"""A run and the outcomes of its jobs, read once per call or command."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable

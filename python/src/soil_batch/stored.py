@@ -1,5 +1,3 @@
-"""Reads a run from its folder."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -42,7 +42,6 @@ class _Interrupted(Exception):
 
 @dataclass(frozen=True)
 class ResultFile:
-    #: File name in the folder.
     name: str
     batch_id: str
     job: Job

@@ -177,7 +177,6 @@ def _doubled_area(ring: list[Any]) -> float:
 
 
 def _label_first(name: str, texts: Sequence[str]) -> list[tuple[str, str]]:
-    """Labels only the first of the distinct texts."""
     return [("" if at else name, text) for at, text in enumerate(dict.fromkeys(texts))]
 
 

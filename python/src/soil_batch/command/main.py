@@ -1,5 +1,3 @@
-"""Parses the command line."""
-
 from __future__ import annotations
 
 import errno

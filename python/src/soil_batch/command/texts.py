@@ -249,7 +249,6 @@ def _group(items: Sequence[Item], key: Callable[[Item], str]) -> list[list[Item]
 
 
 def total_lines(total: Total) -> list[str]:
-    # The year distinguishes totals of the same model.
     years = f" for {total.years[0]}" if len(total.years) == 1 else ""
     layer = "" if total.depth_cm is None else f", {'–'.join(map(amount_text, total.depth_cm))} cm,"
     what = "" if total.property is None else f"{total.property}{layer} "
@@ -423,7 +422,6 @@ def _samples_left_out_line(samples: int) -> str:
 
 
 def _scope_lines(found: Design | Correction | Change) -> list[str]:
-    """Says how many fields the figures omit, and how large an area they count twice."""
     lines = []
     if found.fields_without_map:
         without = count_text(found.fields_without_map, "field")
@@ -449,7 +447,6 @@ def left_out_line(groups: Sequence[LeftOut]) -> str:
 
 
 def opening_lines(folder: Path, written: Sequence[str], report: Path | None) -> list[str]:
-    """Says which of the written files to open, and with what."""
     lines = [] if report is None else [f"Report, for any browser: {report}"]
     mosaics = [name for name in written if name.endswith(".vrt")]
     if mosaics:

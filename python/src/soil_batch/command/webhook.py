@@ -1,5 +1,3 @@
-"""The commands that check webhook receivers."""
-
 from __future__ import annotations
 
 import json

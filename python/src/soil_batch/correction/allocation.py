@@ -1,5 +1,3 @@
-"""Allocates samples to strata, and predicts the interval of the mean."""
-
 from __future__ import annotations
 
 import math

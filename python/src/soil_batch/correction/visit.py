@@ -33,7 +33,6 @@ _LEAST_SPREAD = 0.01
 
 @dataclass(frozen=True)
 class Plot:
-    #: Index of the stratum.
     stratum: int
     lon: float
     lat: float
@@ -299,7 +298,6 @@ def _measure_distances(
     for number in used:
         place = rows[number].place
         if place is not None:
-            # Local metres are accurate near the sample.
             away = np.hypot(*to_local_metres(lon, lat, place).T)
             found[number] = float(away[number - 1])
             if found[number] > design.cell_m >= away.min():

@@ -1,5 +1,3 @@
-"""Makes discs around points."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

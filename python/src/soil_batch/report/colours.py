@@ -1,5 +1,3 @@
-"""Colour scales."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -40,7 +40,6 @@ class Field:
 
     @property
     def why(self) -> str:
-        """The reason why the field has no result."""
         if self.job is None:
             return "Unknown: the job was not submitted, or the stored list of jobs was changed."
         if self.job.status == "completed":

@@ -1,5 +1,3 @@
-"""Formats numbers and names for the report."""
-
 from __future__ import annotations
 
 import math

@@ -1,5 +1,3 @@
-"""Writes the report of a run from the files in its folder."""
-
 from __future__ import annotations
 
 import base64

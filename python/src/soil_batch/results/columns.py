@@ -1,5 +1,3 @@
-"""The result columns of a run's table."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,5 +1,3 @@
-"""The range of values that colours show."""
-
 from __future__ import annotations
 
 import math

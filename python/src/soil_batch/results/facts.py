@@ -63,7 +63,6 @@ class ModelFacts:
 
     @property
     def display_range(self) -> tuple[float, float] | None:
-        """The range of the mean that the model declares."""
         bands, shown = () if self.published is None else self.published.bands, self.shown_bands
         found = None if shown is None else bands[shown.mean - 1].display_range
         return None if found is None or len(found) != 2 else (found[0], found[1])
@@ -116,7 +115,6 @@ def read_facts(transport: Transport, snapshot: RunSnapshot) -> Facts | None:
 class _CurrentJobs:
     """The jobs that count for a run's fields, among all jobs of its batches."""
 
-    #: The batches with current jobs.
     batch_ids: tuple[str, ...]
     completed: int
     #: The number of other jobs in these batches.
