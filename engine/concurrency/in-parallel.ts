@@ -1,6 +1,6 @@
 /**
- * Maps at most `limit` items at a time and returns the results in the order of the items. After a failure it starts
- * no further item and waits for those in progress before it throws, so that no work outlives the call.
+ * Maps at most `limit` items at a time and returns the results in the order of the items. After a
+ * failure it starts no further item and waits for those in progress before it throws.
  */
 export async function mapInParallel<T, R>(
   items: Iterable<T>,

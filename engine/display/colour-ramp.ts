@@ -16,7 +16,7 @@ const YL_OR_BR: readonly Rgb[] = [
   [102, 37, 6],
 ];
 
-/** A colour of the ramp and its position, from 0 (low) to 1 (high); colours between two stops are interpolated. */
+/** From 0 (low) to 1 (high); colours between two stops are interpolated. */
 export interface RampStop {
   readonly fraction: number;
   readonly colour: Rgb;
@@ -42,7 +42,6 @@ export function colourAt(fraction: number): Rgb {
 
 const BLACK: Rgb = [0, 0, 0];
 
-/** Writes a colour as `#rrggbb`. */
 export function formatHexColour(colour: Rgb): string {
   return `#${colour.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
 }

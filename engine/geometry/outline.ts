@@ -12,7 +12,6 @@ export interface Outline {
 interface OutlineEdge {
   readonly from: Position;
   readonly to: Position;
-  /** The vertex before `from`. */
   readonly before: Position;
   readonly box: Box;
 }

@@ -70,7 +70,6 @@ export function findOverlaps(
   return overlaps;
 }
 
-/** Returns null if the boxes do not share area. */
 function intersectBoxes(a: Box, b: Box): Box | null {
   const [west, south] = [Math.max(a[0], b[0]), Math.max(a[1], b[1])];
   const [east, north] = [Math.min(a[2], b[2]), Math.min(a[3], b[3])];
@@ -152,7 +151,6 @@ function computeAreaBelowBoth(a: Spans, i: number, b: Spans, j: number): number 
   const [b0, b1] = [interpolateLatitude(b, j, from), interpolateLatitude(b, j, to)];
   const [before, after] = [a0 - b0, a1 - b1];
   if (before * after >= 0) return ((to - from) * (Math.min(a0, b0) + Math.min(a1, b1))) / 2;
-  // The edges cross.
   const share = before / (before - after);
   const middle = a0 + share * (a1 - a0);
   const heights = share * (Math.min(a0, b0) + middle) + (1 - share) * (middle + Math.min(a1, b1));

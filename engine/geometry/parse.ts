@@ -92,7 +92,7 @@ function describeType(type: unknown): string {
 
 /**
  * Names of WGS84 longitude and latitude in the `crs` field of GeoJSON 2008, which RFC 7946 (section
- * 4) removed but files still have.
+ * 4) removed.
  */
 const WGS84_NAME = /^(?:urn:(?:x-)?ogc:def:crs:)?(?:OGC:[\d.]*:?CRS84|EPSG:[\d.]*:?4326)$/i;
 const WGS84_URL =

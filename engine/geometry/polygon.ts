@@ -1,4 +1,3 @@
-/** Longitude and latitude, or any other x and y. */
 export type Position = readonly [number, number];
 
 /** Closed: the last position repeats the first. Straight edges (RFC 7946 section 3.1.1). */

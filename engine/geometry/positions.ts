@@ -49,7 +49,6 @@ function parseRing(value: unknown, ring: number, path: string): Ring | GeometryP
       `${path} must be an array of at least ${MIN_RING_POSITIONS} positions, the last repeating the first; got ${formatValue(value)}.`,
     );
   }
-  // The common case: no position has a third value to drop.
   if (value.every(isPosition)) return findOpenEnd(value, ring) ?? value;
   const positions: Position[] = [];
   for (const [vertex, candidate] of value.entries()) {

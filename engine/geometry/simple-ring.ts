@@ -8,7 +8,6 @@ const PAIRS_PER_EDGE = 16;
 const FEW_EDGES = 32;
 
 interface Edge {
-  /** Index in the ring. */
   readonly place: number;
   readonly from: Position;
   readonly to: Position;

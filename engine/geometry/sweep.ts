@@ -5,7 +5,7 @@ import { comparePositions, type Edge, findMeeting } from './edges.ts';
 import type { Position } from './polygon.ts';
 import type { GeometryProblem } from './problem.ts';
 
-/** How rings that do not cross are nested: each has at most one innermost ring around it. */
+/** How rings that do not cross are nested. */
 export interface Nesting {
   readonly kind: 'nesting';
   /** The innermost ring around each ring, by ring number; null if there is none. */
@@ -97,7 +97,6 @@ function listLeavingSpans(
   return leaving;
 }
 
-/** At most vertices one span replaces another, and no other element moves. */
 function replaceOnLine(line: Span[], place: number, gone: number, come: readonly Span[]): void {
   const [only] = come;
   if (gone === 1 && come.length === 1 && only !== undefined) line[place] = only;
@@ -182,7 +181,6 @@ function findCrossingAt(
   through: readonly Span[],
   leaving: readonly Span[],
 ): GeometryProblem | null {
-  // The common case: a vertex of one ring only.
   if (through.length + leaving.length === 2) return null;
   const around = [...through, ...leaving.toReversed()].map(({ edge }) => edge);
   const met = new Map<number, Edge[]>();

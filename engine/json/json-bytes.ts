@@ -56,7 +56,6 @@ function* walkFields(bytes: Uint8Array, from: number): Generator<FieldSpan> {
   }
 }
 
-/** Avoids the slow parser for names without an escape sequence. */
 function parseFieldName(quoted: string): string {
   return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
 }
@@ -116,9 +115,7 @@ function findScalarEnd(bytes: Uint8Array, from: number): number {
 }
 
 export interface JsonShape {
-  /** How deep arrays and objects nest. */
   readonly depth: number;
-  /** The number of arrays and objects. */
   readonly containers: number;
 }
 

@@ -8,9 +8,9 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
- * The position at which a text that `JSON.parse` rejected stops being JSON (RFC 8259): the index of the first
- * unexpected character, or the start of an invalid literal or escape sequence; the length of a text that ends between
- * tokens or within a string. `JSON.parse` itself reports a position only for some faults.
+ * The position at which a text that `JSON.parse` rejected stops being JSON (RFC 8259): the index of
+ * the first unexpected character, or the start of an invalid literal or escape sequence; the length
+ * of a text that ends between tokens or within a string.
  */
 export function findJsonFault(text: string): number {
   const open: Opener[] = [];

@@ -1,6 +1,5 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value from `JSON.parse` is an object, and not an array or null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

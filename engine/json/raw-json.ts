@@ -22,7 +22,6 @@ export function stringifyFields(fields: object): string {
   return `{${parts.join(',')}}`;
 }
 
-/** An array of objects whose direct fields may be {@link RawJson}. */
 export function stringifyArray(objects: readonly object[]): RawJson {
   return new RawJson(`[${objects.map(stringifyFields).join(',')}]`);
 }

@@ -46,7 +46,6 @@ export interface PredictedWindow extends CellCounts {
 
 export interface PredictedStrip extends PredictedWindow {
   readonly window: CellWindow;
-  /** The mask: non-zero for the cells to predict. */
   readonly mask: Uint8Array;
 }
 
@@ -208,7 +207,7 @@ async function predictCells(
   return counts();
 }
 
-/** Copies the cell's covariates to `features`; returns false if one is missing. */
+/** Returns false if a covariate is missing. */
 function gatherFeatures(
   covariates: readonly Float32Array[],
   cell: number,

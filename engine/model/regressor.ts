@@ -1,4 +1,3 @@
-/** A model of any engine: maps the features of points to targets. */
 export interface Regressor {
   /** Input values per point. */
   readonly features: number;

@@ -1,6 +1,5 @@
 import proj4 from 'proj4';
 
-/** The parameters that define an ellipsoid. */
 const PARAMETERS = ['datum', 'ellps', 'a', 'b', 'rf', 'R'];
 
 /**

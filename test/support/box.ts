@@ -18,7 +18,6 @@ export function aBox(west: number, south: number, east: number, north: number) {
   return { type: 'Polygon' as const, coordinates: [boxRing(west, south, east, north)] };
 }
 
-/** Returns a box whose width and height are equal in degrees. */
 export function squareRing(west: number, south: number, size: number): [number, number][] {
   return boxRing(west, south, west + size, south + size);
 }

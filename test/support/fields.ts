@@ -11,7 +11,6 @@ export interface MadeFields {
   readonly corners: Readonly<Record<string, readonly (readonly Corner[])[]>>;
 }
 
-/** Creates field files with GDAL in a temporary folder. */
 export function makeFields(): MadeFields {
   const folder = mkdtempSync(join(tmpdir(), 'fields-'));
   const python = join(import.meta.dirname, '../../.local/venv/bin/python');

@@ -15,7 +15,6 @@ function rank({ moduleId }: TestSpecification): number {
   return moduleId.endsWith(LAST) ? 2 : 1;
 }
 
-/** Sorts files like Vitest, but moves those in `FIRST` to the start and `LAST` to the end. */
 export class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -10,7 +10,6 @@ interface BoxTree {
   readonly firstLeaf: number;
 }
 
-/** Maximum number of points in a leaf. */
 const LEAF_POINTS = 8;
 
 /** @param points `count` × `width` coordinates, row-major */

@@ -2,7 +2,6 @@ import type { Applicability, Covariate } from '../pack/manifest.ts';
 
 const FLOAT_BYTES = Float32Array.BYTES_PER_ELEMENT;
 
-/** The file of training points does not fit its manifest. */
 class TrainingPointsInvalid extends Error {
   override readonly name = 'TrainingPointsInvalid';
 }
@@ -95,7 +94,7 @@ function toFactor({ index, values, weight }: Column): Factor {
   return { index, values, squares: new Map(squares) };
 }
 
-/** The sample standard deviation, which divides by n − 1. */
+/** The sample standard deviation. */
 function computeMeanAndSd(values: Float64Array): { readonly mean: number; readonly sd: number } {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) * (value - mean), 0);

@@ -6,7 +6,6 @@ import { chooseHref } from '../pack/periods.ts';
 import { CovariateUnavailable, withCovariateName } from './covariate-raster.ts';
 import { closeCovariates } from './covariates.ts';
 
-/** The version of a covariate's file at a URL. */
 export interface CovariateFile extends FileVersion {
   /** The covariate's name, not the file's URL, which may contain a signature. */
   readonly covariate: string;

@@ -95,7 +95,6 @@ function openOnce(
   if (!raster) {
     raster = openCovariateRaster(pack, covariate);
     rasters.set(covariate.name, raster);
-    // After a failure, which may be transient, the next call tries again.
     raster.catch(() => rasters.delete(covariate.name));
   }
   return raster;

@@ -12,7 +12,6 @@ export interface CellWindow {
   readonly height: number;
 }
 
-/** How to sample a raster on the pack's grid: the level to read and the mapping of positions. */
 export interface PlacedRaster {
   readonly level: RasterLevel;
   /** Whether the raster has the grid's CRS, so that its rows and columns are parallel to the grid's. */

@@ -131,7 +131,6 @@ function findRectangleUnder(
   for (let i = 0; i < positions.length; i += 2) {
     const x = positions[i] ?? Number.NaN;
     const y = positions[i + 1] ?? Number.NaN;
-    // Points outside the raster have no value.
     if (!(y >= -1 && y <= level.height + 1 && Number.isFinite(x))) continue;
     if (!isGlobal && (x < -1 || x > level.width + 1)) continue;
     if (x < west) west = x;

@@ -53,8 +53,7 @@ const PAGE = 64 * 2 ** 10;
 const PAGES = 16;
 
 /**
- * Reads through cached pages, because the reads of headers and tables are many and close together. A read
- * longer than a page bypasses the cache.
+ * Reads through cached pages, because the reads of headers and tables are many and close together.
  */
 export function withPageCache(bytes: BoundedBytes): BoundedBytes {
   const pages = new Map<number, Promise<Uint8Array>>();

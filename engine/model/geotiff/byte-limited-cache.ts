@@ -18,7 +18,6 @@ export function createByteLimitedCache<Value>(limit: number): ByteLimitedCache<V
     get(key) {
       const found = kept.get(key);
       if (found === undefined) return undefined;
-      // A Map keeps insertion order, so the last entry is the most recently used.
       kept.delete(key);
       kept.set(key, found);
       return found.value;

@@ -15,11 +15,9 @@ export const COMPRESSIONS: Readonly<Record<number, string>> = {
 let zstd: Promise<ZSTDDecoder> | undefined;
 
 /**
- * Decompresses a tile.
- *
  * @param size the minimum number of bytes in the tile
- * @param limit bytes of a full tile according to the header, and the most bytes to decompress: more than `size` for a
- * last strip, which some writers store in full.
+ * @param limit bytes of a full tile according to the header, and the most bytes to decompress: more
+ * than `size` for a last strip, which some writers store in full.
  * @throws Error if the data is corrupt or too short, or if decompressing it gives too many bytes
  */
 export async function decompress(

@@ -19,7 +19,6 @@ const KEY = { modelType: 1024, rasterType: 1025, geographicCrs: 2048, projectedC
 const PIXEL_IS_POINT = 2;
 /** GTModelTypeGeoKey: projected coordinates. */
 const PROJECTED = 1;
-/** The code of a user-defined CRS. */
 const USER_DEFINED = 32767;
 
 /** @throws Error for an image that has no position, is rotated or is upside down */
@@ -58,7 +57,7 @@ function parseShortKeys(directory: readonly number[]): ReadonlyMap<number, numbe
   return keys;
 }
 
-/** Reads the corner and the size of the first cell. The tie point may refer to any cell. */
+/** The tie point may refer to any cell. */
 async function readCorner(tags: Tags) {
   const scale = await readTagNumbers(tags, TAG.modelPixelScale);
   const tie = await readTagNumbers(tags, TAG.modelTiepoint);

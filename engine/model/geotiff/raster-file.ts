@@ -125,7 +125,7 @@ async function parseStatedEncoding(tags: Tags, band: number): Promise<Partial<En
   };
 }
 
-/** The items of a band, or of the whole file if no band is given, by name. The last item with a name wins. */
+/** The last item with a name wins. */
 async function parseItems(tags: Tags, band?: number): Promise<ReadonlyMap<string, string>> {
   const items = new Map<string, string>();
   const metadata = (await readTagText(tags, TAG.gdalMetadata)) ?? '';

@@ -123,7 +123,6 @@ interface Request {
   readonly tiles: readonly StoredTile[];
 }
 
-/** Groups tiles that are close together in the file into one request. */
 function planRequests(tiles: readonly StoredTile[]): readonly Request[] {
   const requests: { offset: number; length: number; tiles: StoredTile[] }[] = [];
   for (const tile of [...tiles].sort((a, b) => a.offset - b.offset)) {

@@ -72,7 +72,6 @@ export async function readTagNumbers(tags: Tags, tag: number): Promise<readonly 
   return readNumbers(tags.bytes, entry, tags.littleEndian, 0, entry.count);
 }
 
-/** The first number of a tag, or `absent`. */
 export async function readTagNumber(tags: Tags, tag: number, absent: number): Promise<number> {
   const [first] = await readTagNumbers(tags, tag);
   return first ?? absent;

@@ -2,7 +2,6 @@ import { COMPRESSIONS } from './decompress.ts';
 import { bytesPerSample, countStoredBytes, findUnsupported, type SampleLayout } from './samples.ts';
 import { readTagNumber, readTagNumbers, TAG, type TagEntry, type Tags } from './tags.ts';
 
-/** One resolution of a raster: its division into tiles and their positions in the file. */
 export interface TiledImage extends SampleLayout {
   readonly width: number;
   readonly height: number;

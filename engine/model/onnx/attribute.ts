@@ -4,7 +4,6 @@ import { decodeText, readMessage, readSection, readText } from './protobuf.ts';
 /** A list of strings, which may repeat a few words ("BRANCH_LEQ", "LEAF") a million times. */
 export interface Texts {
   readonly words: readonly string[];
-  /** The index of each string's word. */
   readonly indexes: Int32Array;
 }
 
@@ -78,7 +77,7 @@ export function readAttribute(bytes: Uint8Array): Attribute {
  */
 const MAX_KNOWN_WORDS = 16;
 
-/** Returns a function that returns the index of a word. It appends words that are not among the known ones. */
+/** Appends words that are not among the known ones. */
 function createWordIndex(words: string[]): WordIndex {
   const known: Uint8Array[] = [];
   return (buf, from, end) => {

@@ -18,7 +18,6 @@ export class ModelInvalid extends Error {
   }
 }
 
-/** A graph needs ONNX Runtime, whose package is not installed here. */
 export class OnnxRuntimeMissing extends Error {
   override readonly name = 'OnnxRuntimeMissing';
 

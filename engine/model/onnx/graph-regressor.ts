@@ -140,7 +140,7 @@ function requireNumbers(tensor: Tensor | undefined): Values {
   throw new GraphNotSupported('graph', 'its output is not numeric');
 }
 
-/** Determines the number of targets by a trial run, as the declared shape may be dynamic. */
+/** The declared shape may be dynamic. */
 async function countTargetsByRun(
   run: (points: Float32Array, count: number) => Promise<Values>,
   features: number,

@@ -11,7 +11,6 @@ export interface Operator {
   readonly attributes: ReadonlyMap<string, Attribute>;
 }
 
-/** A graph with one input and one output. */
 export interface Graph {
   /** In topological order, as ONNX requires; without constants. */
   readonly operators: readonly Operator[];

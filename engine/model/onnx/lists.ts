@@ -125,7 +125,6 @@ export function readInt(reader: PbfReader): number {
   return value;
 }
 
-/** Returns the index of the word in a range of a buffer. */
 export type WordIndex = (buf: Uint8Array, from: number, end: number) => number;
 
 export function readTexts(

@@ -8,10 +8,7 @@ export type FieldReader = (field: number, reader: PbfReader) => void;
 /** Protobuf's wire type of length-delimited values: strings, messages, packed numbers. */
 const LENGTH_DELIMITED = 2;
 
-/**
- * Reads one message and rejects values that exceed its end, which `pbf` does not check. Every field consumes at least
- * one byte, so the loop terminates.
- */
+/** Reads one message and rejects values that exceed its end, which `pbf` does not check. */
 export function readMessage(bytes: Uint8Array, onField: FieldReader): void {
   const reader = new PbfReader(bytes);
   try {

@@ -3,7 +3,6 @@ import { ModelInvalid } from './errors.ts';
 import type { Operator } from './graph.ts';
 import { readTensor } from './tensor.ts';
 
-/** How the leaf values of a point are combined over the trees. */
 export type Aggregate = 'SUM' | 'AVERAGE' | 'MIN' | 'MAX';
 
 /**
@@ -19,7 +18,6 @@ export const MODE = {
 export interface NodeRows {
   readonly treeIds: Int32Array;
   readonly nodeIds: Int32Array;
-  /** Numbers of {@link MODE}. */
   readonly modes: Uint8Array;
   readonly featureIds: Int32Array;
   readonly thresholds: Float64Array;
@@ -29,7 +27,6 @@ export interface NodeRows {
   readonly missingTakesTrue: Int32Array;
 }
 
-/** Leaf weight rows as columns: one element per row in every list. */
 export interface WeightRows {
   readonly treeIds: Int32Array;
   readonly nodeIds: Int32Array;
@@ -49,7 +46,7 @@ export interface TreeEnsemble {
 
 export type Attributes = ReadonlyMap<string, Attribute>;
 
-/** Far more than a distribution needs. The limit bounds the memory that a hostile file can allocate. */
+/** Bounds the memory that a hostile file can allocate. */
 const MAX_TARGETS = 1024;
 
 export function readTargetCount({ attributes }: Operator): number {

@@ -70,11 +70,9 @@ export function readTreeGraph(bytes: Uint8Array): TreeGraph {
   return { before, ensemble, after };
 }
 
-/** An operator of a chain: it takes the value before it, and constants. */
 interface Link {
   readonly operator: Operator;
   readonly value: Value;
-  /** The index of the value among the inputs. */
   readonly index: number;
   /** The constant of each input; undefined for the input that is the value, and for an omitted optional input. */
   readonly constants: readonly (Uint8Array | undefined)[];

@@ -5,7 +5,6 @@ import { describeRange, isSample } from './sample-types.ts';
 import { toSample } from './samples.ts';
 import { findMeanBand, parseLevels, parseQuantileLevel } from './summarised-bands.ts';
 
-/** A problem with one field of a manifest, e.g. `covariates[2].href`. */
 export interface ManifestProblem {
   readonly field: string;
   readonly message: string;

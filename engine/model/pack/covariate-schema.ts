@@ -17,7 +17,6 @@ export const range = z
   .tuple([z.number(), z.number()])
   .check(z.refine(([min, max]) => min <= max, 'expected the lowest value, then the highest'));
 
-/** A PROJ definition of a CRS. */
 export const definition = z.string().check(z.startsWith('+proj='));
 
 export const file = text.check(
@@ -59,7 +58,7 @@ const rasterCovariateSchema = (isAllowed: (href: string) => boolean) =>
     description: text,
     unit: z.nullable(z.string()),
     href: byPeriodSchema(text.check(z.refine(isAllowed, FILE_OR_URL)), FILE_OR_URL),
-    /** Band of the file, from 1. */
+    /** From 1. */
     band: z._default(z.int().check(z.minimum(1)), 1),
     /** How the file is resampled to the pack's grid; without it, the file must have exactly that grid. */
     resampling: z.optional(z.enum(['nearest', 'bilinear'])),

@@ -4,7 +4,6 @@ import { transformOfGrid } from '../../projection/transform.ts';
 import type { ManifestProblem } from './consistency.ts';
 import { coveragePolygonsOf, type Manifest } from './manifest.ts';
 
-/** Rows and columns of the positions that are sampled over the grid. */
 const SAMPLES_PER_EDGE = 33;
 
 /**

@@ -175,7 +175,6 @@ const applicability = z.strictObject({
   /** The covariates of the training points as little-endian float32, one point after the other. */
   href: file,
   points: z.int().check(z.minimum(2), z.maximum(MAX_TRAINING_POINTS)),
-  /** The importance of each covariate. */
   weights: z.array(z.number().check(z.minimum(0))),
   /** The mean distance of all pairs of points, by scaled and weighted covariates. */
   mean_distance: z.number().check(z.positive()),
@@ -270,7 +269,6 @@ export const manifestSchema = z.strictObject({
     z.strictObject({
       href: file,
       format: z.literal('onnx'),
-      /** Number of values that the graph returns per point. */
       targets: z.int().check(z.positive()),
     }),
   ),
@@ -323,7 +321,6 @@ export function countTargets({
   return graph?.targets ?? covariates.length;
 }
 
-/** Whether jobs that name no model may run on it. */
 export function isChosenByPlace({
   by_name_only: isByName = false,
   for_checks: isForChecks = false,
@@ -331,7 +328,6 @@ export function isChosenByPlace({
   return !isByName && !isForChecks;
 }
 
-/** The polygons of the coverage, each a shell and its holes. */
 export function coveragePolygonsOf({ coverage }: Pick<Manifest, 'coverage'>) {
   return coverage.type === 'Polygon' ? [coverage.coordinates] : coverage.coordinates;
 }

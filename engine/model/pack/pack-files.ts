@@ -55,7 +55,6 @@ export interface RemoteSources {
   readonly ownMachine?: PackFiles;
 }
 
-/** Combines a pack's own files with the remote files that its manifest names by URL. */
 export function withRemoteSources(folder: PackFiles, remote: RemoteSources): PackFiles {
   const chooseSource = (href: string): PackFiles => {
     if (!isUrl(href)) return folder;

@@ -4,7 +4,7 @@ import { findInconsistencies, type ManifestProblem } from './consistency.ts';
 import { type Manifest, manifestSchema, type Years } from './manifest.ts';
 import { MANIFEST_FILE, type PackFiles } from './pack-files.ts';
 
-/** A model pack with its parsed manifest. The model and the covariates are read on demand. */
+/** The model and the covariates are read on demand. */
 export interface Pack {
   /** `id@version`. A published version never changes. */
   readonly ref: string;

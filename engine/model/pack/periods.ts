@@ -55,10 +55,7 @@ export function formatYears(years: Years): string {
 
 type ByPeriod<T> = T | Readonly<Record<string, T>>;
 
-/**
- * A covariate's value that may differ between periods.
- * @throws Error if the value differs and no period with a value is chosen
- */
+/** @throws Error if the value differs and no period with a value is chosen */
 function chooseByPeriod<T>(value: ByPeriod<T>, { years }: Pick<Dated, 'years'>): T {
   if (!isByPeriod(value)) return value;
   const found = years === undefined ? undefined : value[formatYears(years)];
@@ -71,12 +68,10 @@ function isByPeriod<T>(value: ByPeriod<T>): value is Readonly<Record<string, T>>
   return typeof value === 'object';
 }
 
-/** The file of a covariate that the pack's map reads. */
 export function chooseHref({ href }: RasterCovariate, map: Pick<Dated, 'years'>): string {
   return chooseByPeriod<string>(href, map);
 }
 
-/** The part of the encoding that the manifest states. */
 export function chooseEncoding(
   { scale, offset, nodata }: RasterCovariate,
   map: Pick<Dated, 'years'>,
@@ -88,7 +83,6 @@ export function chooseEncoding(
   };
 }
 
-/** The files of a covariate for all periods. */
 export function listPeriodHrefs({ href }: Pick<RasterCovariate, 'href'>): readonly string[] {
   return typeof href === 'string' ? [href] : Object.values(href);
 }

@@ -12,14 +12,13 @@ export function toSample(
   return type === 'float32' ? Math.fround(value) : Math.round((value - offset) / scale);
 }
 
-/** The sample type of the pack's raster cannot represent a predicted value. */
 class ValueNotStorable extends Error {
   override readonly name = 'ValueNotStorable';
 }
 
 /**
- * Returns a function that encodes a band's values. It throws {@link ValueNotStorable} for a value outside
- * the sample type's range, a value that would equal nodata, and NaN.
+ * The returned function throws {@link ValueNotStorable} for a value outside the sample type's
+ * range, a value that would equal nodata, and NaN.
  */
 export function createSampleEncoder(
   { raster, nodata }: Pick<Manifest, 'raster' | 'nodata'>,

@@ -4,7 +4,6 @@ export function listLicenses({ licenses }: Pick<Manifest, 'licenses'>): readonly
   return [...new Set(licenses.map(({ license }) => license))];
 }
 
-/** The citation for publications with a model's results, in one text. */
 export function formatCitation({ licenses }: Pick<Manifest, 'licenses'>): string {
   return [...new Set(licenses.map(({ citation }) => citation))].join('; ');
 }

@@ -10,7 +10,6 @@ export function findMeanBand({ bands }: Pick<Manifest, 'bands'>): number {
   );
 }
 
-/** A band of the raster by its index, with the encoding of its samples. */
 export interface BandSamples {
   readonly index: number;
   readonly scale: number;

@@ -30,5 +30,4 @@ export const NODE_WORDS = 4;
 export const EQUALS = 1 << 30;
 /** A missing (NaN) value takes the first child instead of the second. */
 export const MISSING_TAKES_FIRST = 1 << 29;
-/** Mask of the feature in the first word. */
 export const FEATURE = MISSING_TAKES_FIRST - 1;

@@ -22,7 +22,7 @@ export interface SmallTrees {
 export interface Column {
   readonly feature: number;
   readonly missingTakesFirst: boolean;
-  /** The cuts are in ascending order. */
+  /** In ascending order. */
   readonly cuts: Float32Array;
 }
 

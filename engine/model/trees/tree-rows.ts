@@ -1,7 +1,6 @@
 import { ModelInvalid } from '../onnx/errors.ts';
 import type { NodeRows } from '../onnx/tree-ensemble.ts';
 
-/** One tree: the rows of its nodes in the operator's lists. */
 export interface TreeRows {
   readonly id: number;
   readonly rows: Int32Array;

@@ -35,7 +35,6 @@ export async function buildApex(
   const tiles = createTileEncoder(kind);
   const file = new ApexFile();
 
-  /** The tile's cells at half resolution. */
   async function buildHalf(level: number, col: number, row: number): Promise<Cells | null> {
     if (level === ownLevels) {
       const block = table.findBlock(col, row);
@@ -120,14 +119,13 @@ interface ApexPlace {
 /**
  * A temporary file for the tiles of the topmost overviews: the header needs the sizes of all these
  * tiles, and those of a large raster would not fit in memory. With blocks of 8 × 8 tiles they are
- * 1/192 of the raster: Lambda's 512 MB of /tmp are enough for 90 GB:
- * https://docs.aws.amazon.com/lambda/latest/dg/configuration-ephemeral-storage.html
+ * 1/192 of the raster, so Lambda's 512 MB of /tmp are enough for 90 GB
+ * (https://docs.aws.amazon.com/lambda/latest/dg/configuration-ephemeral-storage.html).
  *
  * Uses a file descriptor, which only `close` closes. The garbage collector would close the
  * FileHandle of an abandoned assembly, which Node deprecates (DEP0137).
  */
 class ApexFile {
-  /** Undefined until the first tile. */
   private descriptor: number | undefined;
   private end = 0;
 

@@ -27,14 +27,12 @@ export interface AssembledCog {
   readonly etag: string;
   /** Parts of the multipart upload; 0 if the file was written in one request. */
   readonly parts: number;
-  /** One element per band. */
   readonly statistics: readonly BandStatistics[];
 }
 
 /** Smaller files are written in one request. Twice S3's minimum part size. */
 const MAX_WHOLE_BYTES = 2 * 5 * 1024 ** 2;
 
-/** Each takes a part's memory. */
 const JOINED_AT_ONCE = 2;
 
 /** S3 does the copying, so each copy costs a request but no memory. */
@@ -74,7 +72,7 @@ async function uploadInParts(
     const etag = await upload.complete();
     return { size: layout.size, etag, parts: parts.length, statistics: layout.statistics };
   } catch (error) {
-    // Report the first failure. If the abort fails too, the bucket's lifecycle rule removes the upload.
+    // If the abort fails too, the bucket's lifecycle rule removes the upload.
     await upload.abort().catch(() => undefined);
     throw error;
   }
@@ -124,10 +122,9 @@ async function sendParts(
   for (const outcome of sent) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** Ranges at most this far apart are read in one request, which is cheaper than two. */
+/** Ranges at most this far apart are read in one request. */
 const NEAR_BYTES = 64 * 1024;
 
-/** Maximum number of concurrent requests for a joined part or a whole file. */
 const READS_AT_ONCE = 8;
 
 interface SegmentSources {
@@ -135,7 +132,6 @@ interface SegmentSources {
   readonly apex: Pick<Apex, 'readTiles'>;
 }
 
-/** One read request, and the pieces of it to copy. */
 interface Range {
   /** The block, or null for the apex file. */
   readonly ref: string | null;
@@ -153,10 +149,7 @@ interface Piece {
 
 type Stored = Piece & Pick<Range, 'ref'>;
 
-/**
- * Fills `joined` with the bytes of the segments, one after another. Ranges of a block, or of the apex file, that lie
- * close together are read in one request.
- */
+/** Ranges of a block, or of the apex file, that lie close together are read in one request. */
 async function readSegments(
   segments: readonly Segment[],
   { blocks, apex }: SegmentSources,

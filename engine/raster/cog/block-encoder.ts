@@ -20,7 +20,7 @@ export interface BlockShape {
   readonly width: number;
   readonly height: number;
   readonly sampleType: SampleType;
-  /** Overview resampling, one per band. */
+  /** One per band. */
   readonly resampling: readonly Resampling[];
   readonly nodata: number;
   /** Edge of a tile in cells. */
@@ -66,7 +66,6 @@ export function createBlockEncoder(shape: BlockShape): BlockEncoder {
   const bytes = Buffer.from(memory, 0, countMaxBytes(shape));
   let rows = 0;
 
-  /** Encodes a row of tiles of a level and adds it at half resolution to the next level. */
   function encodeRow(depth: number, source: Cells): void {
     const level = levels[depth];
     const next = levels[depth + 1];
@@ -136,7 +135,6 @@ export function createBlockEncoder(shape: BlockShape): BlockEncoder {
   };
 }
 
-/** Appends the parts to the memory's first bytes; in place if there is room. */
 function joinParts(memory: ArrayBuffer, used: number, parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, used);
   const target = length <= memory.byteLength ? memory : new ArrayBuffer(length);

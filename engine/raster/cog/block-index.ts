@@ -99,7 +99,6 @@ export function sizeOfApex(index: BlockSize & Pick<BlockIndex, 'blockTiles'>): {
 }
 
 export interface TilePlace {
-  /** Position of the framed tile in the block's bytes. */
   readonly offset: number;
   readonly length: number;
   readonly dataLength: number;

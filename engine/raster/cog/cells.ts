@@ -18,7 +18,7 @@ export function createEmptyCells(width: number, height: number, kind: CellKind):
   return { cells, width, height };
 }
 
-/** Copies `from` into `into` at (col, row), clipped to `into`. */
+/** Clipped to `into`. */
 export function pasteCells(
   from: Cells,
   into: Cells,

@@ -25,7 +25,7 @@ export interface HeaderShape {
   readonly levels: readonly Level[];
   readonly statistics: readonly BandStatistics[];
   readonly bigTiff: boolean;
-  /** Whether to write the ghost area, which requires tiles in row-major order. */
+  /** Requires tiles in row-major order. */
   readonly ghostArea: boolean;
 }
 
@@ -39,10 +39,6 @@ export function headerLength(header: HeaderShape): number {
   return length;
 }
 
-/**
- * The signature, the ghost area if the header has one, and the directories from full resolution to the smallest
- * overview.
- */
 export function writeHeader(header: HeaderShape, tables: readonly TileTable[]): Uint8Array {
   const bytes = new Uint8Array(headerLength(header));
   const view = new DataView(bytes.buffer);

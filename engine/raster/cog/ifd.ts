@@ -15,7 +15,6 @@ export type Field =
       readonly values: ArrayLike<number>;
     };
 
-/** Sizes in bytes of the parts of an image file directory, in classic TIFF or BigTIFF. */
 function shapeOfIfd(big: boolean) {
   return big ? { count: 8, entry: 20, pointer: 8 } : { count: 2, entry: 12, pointer: 4 };
 }
@@ -31,7 +30,7 @@ export function ifdLength(fields: readonly Field[], big: boolean): number {
   return padToWord(length);
 }
 
-/** Writes a directory for `offset`; `next` is the offset of the next one, or 0. Little-endian. */
+/** `next` is the offset of the next directory, or 0. Little-endian. */
 export function writeIfd(
   fields: readonly Field[],
   offset: number,

@@ -155,7 +155,7 @@ function findTileSegment(
   return place === undefined ? undefined : { kind: 'apex', ...place };
 }
 
-/** The file's segments so far; merges adjacent ranges of a block. */
+/** Merges adjacent ranges of a block. */
 class SegmentList {
   readonly segments: Segment[] = [];
   end: number;

@@ -57,7 +57,6 @@ export function halveInto(
   }
 }
 
-/** Two source rows of one band and their target row. */
 interface RowPair {
   readonly from: SampleArray;
   readonly top: number;

@@ -22,7 +22,6 @@ export const S3_PART_LIMITS: PartLimits = {
   joinedBytes: 6 * 1024 ** 2,
 };
 
-/** One part of a multipart upload: joined from short segments, or copied from a block by S3. */
 export type Part =
   | { readonly kind: 'upload'; readonly segments: readonly Segment[]; readonly length: number }
   | {
@@ -32,7 +31,7 @@ export type Part =
       readonly length: number;
     };
 
-/** Groups a file's segments into parts, in order. Throws RangeError if S3 cannot store the file. */
+/** @throws RangeError if S3 cannot store the file */
 export function planParts(
   segments: readonly Segment[],
   limits: PartLimits = S3_PART_LIMITS,

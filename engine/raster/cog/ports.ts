@@ -13,7 +13,7 @@ export interface CogTarget {
   begin(): Promise<CogUpload>;
 }
 
-/** One multipart upload. Parts are numbered from 1 and may be sent in any order and in parallel. */
+/** Parts are numbered from 1 and may be sent in any order and in parallel. */
 export interface CogUpload {
   /** The caller may reuse the bytes after the promise resolves. */
   uploadPart(part: number, bytes: Uint8Array): Promise<void>;

@@ -10,14 +10,13 @@ export interface RasterBand {
   readonly unit: string;
   /** Level of a quantile band, e.g. 0.05. */
   readonly quantile?: number | undefined;
-  /** Overview resampling; `average` by default. Use `mode` for classes. */
+  /** Overview resampling. Use `mode` for classes. */
   readonly resampling?: Resampling;
-  /** Value = stored number × scale + offset. The defaults are 1 and 0. If either is given, the file states both. */
+  /** Value = stored number × scale + offset. If either is given, the file states both. */
   readonly scale?: number | undefined;
   readonly offset?: number | undefined;
 }
 
-/** A whole output raster, bands interleaved by pixel. */
 export interface RasterDescription {
   readonly width: number;
   readonly height: number;
@@ -51,7 +50,6 @@ export interface Level {
   readonly level: number;
   readonly width: number;
   readonly height: number;
-  /** The number of columns of tiles. */
   readonly cols: number;
   readonly rows: number;
 }

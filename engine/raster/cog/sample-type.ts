@@ -63,10 +63,7 @@ export function viewBytes(samples: SampleArray): Uint8Array {
   return new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
 }
 
-/**
- * Converts a value, such as nodata, to the sample type.
- * @throws RangeError if the type cannot hold it
- */
+/** @throws RangeError if the type cannot hold the value */
 export function roundToSample(type: SampleType, value: number): number {
   const stored = type === 'float32' ? Math.fround(value) : value;
   const { min, max } = SAMPLES[type];

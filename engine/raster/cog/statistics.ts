@@ -6,7 +6,6 @@ export interface BandStatistics {
   readonly min: number | null;
   readonly max: number | null;
   readonly mean: number;
-  /** Sum of the squared deviations from the mean. */
   readonly squaredDeviations: number;
 }
 

@@ -54,7 +54,7 @@ export function createTileEncoder(kind: TileKind): TileEncoder {
   };
 }
 
-/** Writes a tile between its leader and trailer; returns the end offset. */
+/** Returns the end offset. */
 export function writeFramed(data: Uint8Array, into: Buffer, offset: number): number {
   into.writeUInt32LE(data.length, offset);
   into.set(data, offset + LEADER_BYTES);

@@ -3,7 +3,6 @@ import { type BlockIndex, locateTiles } from './block-index.ts';
 import type { CogBlock } from './placed-block.ts';
 import type { BlockSource } from './ports.ts';
 
-/** Maximum bytes of blocks in memory. */
 const HELD_BYTES = 2 ** 20;
 
 /**

@@ -1,7 +1,6 @@
 import type { Grid } from './grid.ts';
 
 export interface Pace {
-  /** Cells predicted per second. */
   readonly pointsPerSecond: number;
   readonly maxBlocks: number;
 }

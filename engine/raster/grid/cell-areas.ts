@@ -1,7 +1,6 @@
 import type { Window } from './grid.ts';
 import type { ProjectedParts } from './project.ts';
 
-/** Memory that several windows may share, one after another. */
 export interface AreaMemory {
   readonly sums: Float64Array;
   readonly areas: Float64Array;

@@ -31,7 +31,6 @@ export function countByBlock(
   return counts;
 }
 
-/** Whether the centre of any cell in the window lies in the polygon. */
 export function coversCentre(projected: ProjectedPolygon, window: Window): boolean {
   for (const { crossings } of walkCrossedRows(projected, NOTHING, window)) {
     crossings.sort();
@@ -42,7 +41,6 @@ export function coversCentre(projected: ProjectedPolygon, window: Window): boole
   return false;
 }
 
-/** Whether an edge meets any cell of the window. */
 export function touchesCell(projected: ProjectedPolygon, window: Window): boolean {
   for (const { touched } of walkCrossedRows(NOTHING, projected, window)) {
     if (touched.length > 0) return true;
@@ -98,7 +96,6 @@ function createDenseRowCounter(width: number, edge: number) {
   };
 }
 
-/** Adds the union of the spans between crossings and the touched spans. */
 function addJoined(
   blocks: Float64Array,
   edge: number,

@@ -8,7 +8,7 @@ import {
   toSlopedEdge,
 } from './rasterise.ts';
 
-/** Rows per step of the sweep. The crossings of these rows are in memory together. */
+/** Rows per step of the sweep. */
 const ROWS = 64;
 
 export interface CrossedRow {
@@ -85,7 +85,7 @@ function listTouchingEdges({ rings }: ProjectedPolygon, window: Window): Touchin
   return edges;
 }
 
-/** Returns a function that gives the edges in a range of rows; call it from north to south. */
+/** Call the returned function from north to south. */
 function createRowSweep<T extends RowRange>(
   edges: T[],
 ): (top: number, bottom: number) => readonly T[] {

@@ -1,6 +1,6 @@
 import { isGeographicDefinition } from '../../projection/projections.ts';
 
-/** The `grid` of a model pack's manifest: square cells in one CRS, rows numbered from north to south. */
+/** Rows are numbered from north to south. */
 export interface Grid {
   readonly crs: {
     readonly epsg: number;

@@ -14,7 +14,6 @@ export interface GroundMetric {
   readonly rr: number;
 }
 
-/** Square metres of a cell. */
 export function cellSquareMetres({ cc, cr, rr }: GroundMetric): number {
   return Math.sqrt(Math.max(cc * rr - cr * cr, 0));
 }

@@ -12,7 +12,6 @@ import {
 import { rasteriseTouched } from './rasterise.ts';
 import { findWindow, leavesGrid, splitInBlocks } from './window.ts';
 
-/** The rule that decides which cells belong to a polygon. */
 export interface CellRule {
   /**
    * `centre`: the cells whose centre is inside. `touched`: every cell that the polygon touches, if it does not
@@ -30,11 +29,9 @@ export interface CellRule {
 export interface PlannedBlock extends Window {
   /** Consecutive from 0, row by row. Blocks without a cell of the polygon are omitted. */
   readonly idx: number;
-  /** Cells that belong to the polygon. */
   readonly pointCount: number;
 }
 
-/** Limit of parts named in a message. */
 const PARTS_NAMED = 5;
 
 export interface PlanWarning {
@@ -45,10 +42,9 @@ export interface PlanWarning {
 export interface CellPlan extends CellRule {
   /** The output raster's extent. */
   readonly window: Window;
-  /** Edge of a block in tiles. */
   readonly blockTiles: number;
   readonly blocks: readonly PlannedBlock[];
-  /** Cells that belong to the polygon; at least 1. */
+  /** At least 1. */
   readonly pointCount: number;
   readonly warnings: readonly PlanWarning[];
 }
@@ -60,7 +56,7 @@ export type Checkpoint = () => void;
 
 export const neverStop: Checkpoint = () => {};
 
-/** The output raster's extent, without counting cells; null if the polygon's bounding box does not overlap the grid. */
+/** Null if the polygon's bounding box does not overlap the grid. */
 export function planWindow(polygon: MultiPolygonRings, grid: Grid): Window | null {
   return findWindow(projectPolygon(polygon, grid), grid);
 }
@@ -191,9 +187,8 @@ function countBlocks(
 }
 
 interface PartsByCells {
-  /** Number of parts that cover a centre. */
   readonly withCentre: number;
-  /** Parts that only touch cells, ascending. */
+  /** Ascending. */
   readonly touching: readonly number[];
 }
 

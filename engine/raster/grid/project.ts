@@ -94,7 +94,7 @@ export function createCellProjection(
   };
 }
 
-/** A distance in cells. Rounding alone separates two images of the same place by far less. */
+/** A distance in cells. */
 const SAME_PLACE = 1e-6;
 
 /**

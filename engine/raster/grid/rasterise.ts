@@ -86,7 +86,6 @@ export function toSlopedEdge(ring: Float64Array, i: number): SlopedEdge {
   return { x0, y0, x1, y1, slope: y1 > y0 ? (x1 - x0) / (y1 - y0) : 0 };
 }
 
-/** The fractional column at which an edge enters a row that it meets. */
 export function findEntryColumn({ x0, y0, slope }: SlopedEdge, row: number): number {
   return row <= y0 ? x0 : x0 + (row - y0) * slope;
 }

@@ -38,7 +38,6 @@ const errors = z.readonly(
     ),
 );
 
-/** A block's contribution to the job's summary. */
 export const blockSums = z.readonly(
   z.strictObject({
     /** Square metres of the polygon in all cells, in those that belong to it, and in those with a value. */

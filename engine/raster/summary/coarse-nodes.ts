@@ -47,7 +47,6 @@ interface Place {
   readonly grid: Grid;
   /** The raster, in cells of the grid. */
   readonly window: Window;
-  /** The edges of the nodes in `sums`. */
   readonly edges: NodeEdges;
 }
 

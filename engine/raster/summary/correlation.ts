@@ -59,7 +59,6 @@ export function widestEdge(metres: number, rangeMetres: number): number {
   return k;
 }
 
-/** The metric between nodes instead of cells. */
 export function metricOfNode(
   { cc, cr, rr }: GroundMetric,
   { cols, rows }: NodeEdges,

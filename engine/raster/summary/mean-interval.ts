@@ -22,7 +22,6 @@ export interface MeanErrors {
   readonly widths: ErrorWidths;
   readonly squareMetres: number;
   readonly z: number;
-  /** The values that the property can have. */
   readonly support: { readonly lower: number; readonly upper: number };
 }
 

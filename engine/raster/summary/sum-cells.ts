@@ -137,7 +137,6 @@ interface Row {
   /** Index of the row's first cell in `belongs`, and in `cells` by pixel. */
   readonly from: number;
   readonly areas: Float64Array;
-  /** Index of the row's first cell in `areas`. */
   readonly start: number;
   readonly squareMetres: number;
 }

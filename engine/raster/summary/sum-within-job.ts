@@ -4,7 +4,6 @@ import { type Correlation, createDecay, findReach } from './correlation.ts';
 import { type ComplexGrid, createFourier, type Fourier } from './fourier.ts';
 
 export interface NodeSums {
-  /** Nodes of the whole window. */
   readonly width: number;
   readonly height: number;
   /** The metric between nodes at a fractional node column and row. */
@@ -82,7 +81,6 @@ function sumSpectrum(values: ComplexGrid, kernel: ComplexGrid): number {
   return Math.max(sum / (values.length / 2), 0);
 }
 
-/** A window may be mostly empty, between the parts of a polygon. */
 function hasAnyValue(core: Window, region: Window, values: Float64Array, stride: number): boolean {
   for (let r = core.row - region.row; r < core.row - region.row + core.height; r += 1) {
     const start = r * stride + core.col - region.col;
@@ -129,10 +127,7 @@ function growWindow(core: Window, haloCols: number, haloRows: number, all: NodeS
 /** Maximum relative change of the metric for which the last kernel is used again. */
 const SAME_METRIC = 1e-4;
 
-/**
- * Returns a function that gives the transform of the kernel for a metric. It reuses the last transform for nearly the
- * same metric.
- */
+/** Reuses the last transform for nearly the same metric. */
 function createKernelCache(cols: Cut, rows: Cut, transform: Fourier, correlation: Correlation) {
   const kernel = new Float64Array(2 * cols.size * rows.size);
   let current: GroundMetric | null = null;

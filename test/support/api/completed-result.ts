@@ -12,7 +12,6 @@ export const bands = ['mean', 'q05', 'q95'].map((name) => ({
   unit: 'kg/m3',
 }));
 
-/** The provenance that the raster's tags state. */
 export const PROVENANCE = {
   pack: { 'manifest.json': '0a'.repeat(32), 'build/the <model> & more.onnx': '1b'.repeat(32) },
   covariateFiles: [{ covariate: 'relief', size: 1_000, etag: '"one & <two>"' }],

@@ -24,7 +24,6 @@ export interface Contract {
 
 const contracts = new Map<string, Promise<Contract>>();
 
-/** Reads the contract that a deployment publishes, once. */
 export function obtainContract(baseUrl: string): Promise<Contract> {
   const contract = contracts.get(baseUrl) ?? fetchContract(baseUrl);
   contracts.set(baseUrl, contract);

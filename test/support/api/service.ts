@@ -24,7 +24,7 @@ import { NOW, writtenStores } from './written-stores.ts';
 
 export const LATER = '2026-03-04T06:00:00.000Z';
 
-/** The API's operations in memory. Tests write what the pipeline would write. */
+/** Tests write what the pipeline would write. */
 export function inMemoryService({
   catalogue = shippedPacks,
   signUrl = exampleUrl,

@@ -24,7 +24,6 @@ const addedToJobs = {
   warnings: z.array(z.strictObject({ code: id, message: id })),
 };
 
-/** The error fields of a job that has not failed. */
 const noError = {
   error_message: z.null(),
   error_code: z.null(),
@@ -32,7 +31,6 @@ const noError = {
   error_location: z.null(),
 };
 
-/** The URL fields of a job that is not completed. */
 const noUrl = {
   signed_cog_url: z.null(),
   signed_cog_url_created_at: z.null(),

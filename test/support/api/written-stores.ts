@@ -25,7 +25,6 @@ interface Outside {
   readonly signUrl: (batchId: string, jobId: string, fileName: string) => Promise<string>;
 }
 
-/** The stores of the API, with helpers by which tests write and inspect them. */
 export function writtenStores({ catalogue, signUrl }: Outside) {
   const rasters = new Map<string, Uint8Array>();
   const started: string[] = [];
@@ -109,7 +108,6 @@ const isWrite = (command: object): boolean =>
     (kind) => command instanceof kind,
   );
 
-/** Copies the jobs of one batch to another. */
 export function copyRequest(
   { requests }: { readonly requests: RequestFiles },
   from: string,

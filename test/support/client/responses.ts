@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { BatchCompleted, BatchStatus, Job, JobDetail } from 'soil-batch-client';
 
-/** Reads an example of the OpenAPI document. */
 export function exampleResponse(name: string): Readonly<Record<string, unknown>> {
   const folder = new URL('../../../lambdas/api/operations/examples/', import.meta.url);
   return JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));

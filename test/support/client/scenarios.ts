@@ -60,7 +60,6 @@ export const scenarios = {
 
 export type Scenarios = typeof scenarios;
 
-/** Returns the result of a scenario, or the error that it threw. */
 export async function runScenario(name: keyof Scenarios, args: readonly unknown[]) {
   try {
     const scenario = scenarios[name] as (...args: readonly unknown[]) => Promise<unknown>;

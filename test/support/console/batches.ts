@@ -42,7 +42,6 @@ export async function finishedBatch(
   return client.batch(id).waitFor();
 }
 
-/** Opens a page of the console at an address such as `#/history`. */
 export async function openPage(served: DevConsole, address: string): Promise<ConsolePage> {
   const opened = await openConsole(served.browser, served.url);
   await opened.page.evaluate(`location.hash = ${JSON.stringify(address)}`);

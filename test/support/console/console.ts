@@ -2,7 +2,6 @@ import type { Browser, Page } from 'playwright-core';
 import type { CreateBatch } from 'soil-batch-client';
 import { LATITUDE_FIRST, parsePlace } from '../../../console/files/place.ts';
 
-/** A page of the console, opened without a key. */
 export interface ConsolePage {
   readonly page: Page;
   /** Errors that the page threw or logged, among them violations of the content policy. */
@@ -109,7 +108,6 @@ function toRing(polygon: unknown): readonly Position[] {
   return coordinates[0] ?? [];
 }
 
-/** Draws a field in the middle of the coverage, submits it, and opens its result. */
 export async function mapOneField(page: Page): Promise<void> {
   await drawField(page, SQUARE);
   await page.getByRole('button', { name: 'Estimate' }).click();

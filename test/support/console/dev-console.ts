@@ -12,7 +12,6 @@ export interface DevConsole {
   close(): Promise<void>;
 }
 
-/** Starts the service of `npm run dev`, and a browser. */
 export async function devConsole(change: Partial<StageConfig> = {}): Promise<DevConsole> {
   const apiKey = newApiKey();
   const config = { ...readStageConfig('local'), ...change };

@@ -61,7 +61,6 @@ export function openCloudWatch({ endpoint_url: endpointUrl, region }: Endpoint):
   return new CloudWatchClient(configureClient({ endpointUrl, region }));
 }
 
-/** Reads the widgets of the deployed dashboard, with the names of the deployment. */
 export async function readDashboard(client: CloudWatchClient): Promise<readonly Widget[]> {
   const DashboardName = `${listStackNames('local').observability}-operations`;
   const { DashboardBody = '' } = await client.send(new GetDashboardCommand({ DashboardName }));

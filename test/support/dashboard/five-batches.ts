@@ -14,7 +14,6 @@ import { eventually } from '../deployed/eventually.ts';
 import { SEVERAL_PATCH_BATCHES } from '../deployed/jobs.ts';
 import { createOperator } from '../deployed/operator.ts';
 
-/** A job that fails. */
 const EMPTY = { polygon: { type: 'Polygon', coordinates: [] }, year: 2024 };
 const many = (jobs: number) => Array.from({ length: jobs }, () => SEVERAL_PATCH_BATCHES);
 

@@ -300,7 +300,6 @@ class Parser {
     return pattern;
   }
 
-  /** Takes the mark or word if it is next. */
   private has(expected: string): boolean {
     const start = this.at;
     const { mark, name } = this.take();

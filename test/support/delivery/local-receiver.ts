@@ -14,7 +14,6 @@ import { createSecureContext, type TlsOptions } from 'node:tls';
 
 /** A server on a free local port, closed by `await using`. */
 export interface LocalReceiver extends AsyncDisposable {
-  /** The origin: scheme, address and port. */
   readonly origin: string;
   readonly url: string;
   readonly port: number;
@@ -105,7 +104,7 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** Creates a self-signed certificate for a name or an address with OpenSSL. */
+/** Self-signed, for a name or an address. */
 export function createCertificate(name: string): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
   try {

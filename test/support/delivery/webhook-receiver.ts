@@ -6,16 +6,13 @@ import { type LocalReceiver, type Received, readReceived, receiveHttp } from './
 
 export interface Delivery extends Received {
   readonly at: number;
-  /** The status of the response. */
   readonly status: number;
 }
 
-/** A client's receiver that records every delivery. */
 export interface WebhookReceiver extends AsyncDisposable {
   readonly url: string;
   readonly deliveries: readonly Delivery[];
   deliveriesOf(batchId: string): readonly Delivery[];
-  /** Resolves with the first delivery of a batch, as soon as there is one. */
   first(batchId: string): Promise<Delivery>;
 }
 

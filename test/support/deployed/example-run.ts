@@ -14,7 +14,6 @@ export type BatchBody = z.infer<typeof spec.batch>;
 type JobDetail = z.infer<typeof spec.jobDetail>;
 type JobBody = BatchBody['jobs'][number];
 
-/** What a client of the example batch received, from the creation to the webhook. */
 export interface Finished extends Omit<ExampleRun, 'polls'> {
   readonly polls: readonly BatchBody[];
   /** The job of the whole flood plain at each poll, on V2. */

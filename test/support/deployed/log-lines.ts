@@ -48,7 +48,6 @@ function parseFields(text: string): Line['fields'] {
   }
 }
 
-/** Collects the metrics in the lines (EMF) by name. */
 export function collectMetrics(
   lines: readonly Line[],
 ): ReadonlyMap<string, readonly MetricValue[]> {

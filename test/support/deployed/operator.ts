@@ -24,9 +24,8 @@ export interface Operator {
   disconnect(named: string): Promise<AsyncDisposable>;
   /** Reserves this concurrency for a function. The reservation also limits the function. */
   limit(named: string, concurrency: number): Promise<AsyncDisposable>;
-  /** Returns the number of throttled invocations of a function since a time, from CloudWatch. */
+  /** From CloudWatch. */
   throttlesOf(named: string, since: Date): Promise<number>;
-  /** Denies actions to a function's role. */
   forbid(named: string, actions: readonly string[]): Promise<AsyncDisposable>;
 }
 

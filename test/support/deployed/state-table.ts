@@ -13,7 +13,6 @@ import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 interface Sent {
   readonly command: string;
   readonly input: object;
-  /** The consumed capacity that the response states. */
   units?: number;
 }
 

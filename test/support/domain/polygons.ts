@@ -48,7 +48,7 @@ export const FIELD_AND_SPECK = {
 
 export const UTRECHT = aBox(5.1, 52.08, 5.11, 52.09);
 
-/** A polygon of 0.3° × 0.3°, about 70,000 ha. */
+/** About 70,000 ha. */
 export const PROVINCE = aBox(5.6, 50.8, 5.9, 51.1);
 
 /** This polygon would be inside the coverage if its longitude came first. */

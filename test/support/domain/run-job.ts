@@ -23,7 +23,6 @@ export async function runJob(deployment: Deployment, batchId: string, index = 0)
   return completeJob(deployment, batchId, index);
 }
 
-/** Returns the record of a job that must be completed. */
 export async function readCompletedRecord(
   { jobs }: Pick<Deployment, 'jobs'>,
   batchId: string,

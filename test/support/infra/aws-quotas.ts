@@ -16,7 +16,6 @@ const CLOUDFORMATION =
 const SQS =
   'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html';
 
-/** The AWS quotas that bind the service. */
 export const AWS_QUOTAS = {
   lambdaPayloadBytes: { limit: 6 * 1024 ** 2, source: LAMBDA },
   lambdaTimeoutSeconds: { limit: 900, source: LAMBDA },

@@ -51,8 +51,8 @@ export function synthesiseWith(
 ): Synthesised {
   const app = new App({
     outdir: mkdtempSync(join(tmpdir(), 'soil-batch-synth-')),
-    // Functions are not bundled by default, because most tests read only the templates. deployable.test.ts validates
-    // them.
+    // deployable.test.ts validates the templates. Functions are not bundled by default, because
+    // most tests read only the templates.
     builtinCloudFormationValidation: false,
     context: { ...flags, 'aws:cdk:bundling-stacks': [], ...context },
   });
@@ -121,7 +121,6 @@ function listParameters(
   });
 }
 
-/** Formats a reference as `<LogicalId.Attribute>`. */
 function formatReference(id: string, attribute?: string): string {
   // The partition is the only pseudo parameter that is resolved.
   if (id === 'AWS::Partition') return 'aws';

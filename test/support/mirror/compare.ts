@@ -21,7 +21,6 @@ export function listLayers(year: number, folder: string): readonly string[] {
   });
 }
 
-/** A result of the pack, and what it was made from. */
 interface Result {
   readonly url: string | null;
   readonly layers: readonly string[];

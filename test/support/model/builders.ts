@@ -65,7 +65,7 @@ export const TWO_PERIODS = {
   ],
 };
 
-/** Holds the files of a pack in memory, and counts the bytes that are read. */
+/** Counts the bytes that are read. */
 export function createPackFiles(
   contents: Readonly<Record<string, Uint8Array>>,
 ): PackFiles & { bytesRead(): number } {

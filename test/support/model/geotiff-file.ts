@@ -15,7 +15,7 @@ export interface RasterFile {
   readonly position?: 'first' | 'other' | 'matrix';
 }
 
-/** Writes an uncompressed one-band float32 GeoTIFF, by default on the grid of `aManifest`. */
+/** By default on the grid of `aManifest`. */
 export function aGeoTiff({
   values,
   width = 40,
@@ -66,7 +66,7 @@ function renumberTag(bytes: Uint8Array, from: number, to: number): Uint8Array {
   return bytes;
 }
 
-/** Returns one value per cell of the grid of `aManifest`. */
+/** One per cell of the grid of `aManifest`. */
 export function cellsOf(value: (col: number, row: number) => number): number[] {
   return Array.from({ length: 40 * 30 }, (_, i) => value(i % 40, Math.floor(i / 40)));
 }

@@ -24,14 +24,13 @@ export interface OperatorFile {
   readonly after?: readonly StepFile[];
 }
 
-/** An operator that takes the result of the operator before it. */
 export interface StepFile {
   readonly type: string;
   readonly domain?: string;
   readonly attributes?: Readonly<Record<string, AttributeValue>>;
   /** The inputs besides the value; null for an optional input that is left out. */
   readonly constants?: readonly (ConstantFile | null)[];
-  /** The position of the value among the inputs; 0 by default. */
+  /** The position of the value among the inputs. */
   readonly at?: number;
 }
 

@@ -1,4 +1,3 @@
-/** Writes the file of a pack's training points. */
 export function trainingFile(points: readonly (readonly number[])[]): Uint8Array {
   const values = points.flat();
   const view = new DataView(new ArrayBuffer(values.length * 4));

@@ -15,7 +15,6 @@ import { encodeBlock } from './encode-block.ts';
 export const RD_PROJ4 =
   '+proj=sterea +lat_0=52.1561605555556 +lon_0=5.38763888888889 +k=0.9999079 +x_0=155000 +y_0=463000 +ellps=bessel +towgs84=565.4171,50.3319,465.5524,-0.398957388243134,0.343987817378283,-1.87740163998045,4.0725 +units=m +no_defs';
 
-/** Returns a grid in RD New, as a manifest declares it. */
 export function rdGrid(changes: Partial<Manifest['grid']> = {}): Grid {
   const grid: Manifest['grid'] = {
     crs: { epsg: 28992, name: 'Amersfoort / RD New', proj4: RD_PROJ4 },
@@ -38,7 +37,6 @@ export function toLonLat(grid: Grid, positions: readonly Position[]): Position[]
   );
 }
 
-/** Returns a closed ring around a rectangle of cells. */
 export function rectangle(
   grid: Grid,
   [west, north, east, south]: readonly [number, number, number, number],
@@ -79,11 +77,10 @@ export function raster(changes: Partial<RasterDescription> = {}): RasterDescript
 
 export const NODATA = -9999;
 
-/** Waves with scattered nodata. */
 export const waves: CellFunction = (col, row, band) =>
   (col * 7 + row * 3) % 11 === 0 ? NODATA : Math.fround(Math.sin(col / 9) * 10 + row / 7 + band);
 
-/** Encodes a raster's blocks and keeps their bytes in memory. `skip` omits blocks by their first cell. */
+/** `skip` omits blocks by their first cell. */
 export function encodeRaster(
   of: RasterDescription,
   value: CellFunction,
@@ -189,7 +186,6 @@ export class MemoryTarget implements CogTarget {
   }
 }
 
-/** Runs the complete path from cells to the file's bytes. */
 export async function writeCog(
   of: RasterDescription,
   value: CellFunction,

@@ -10,9 +10,8 @@ interface BlockCells {
   readonly height: number;
   readonly bands: number;
   readonly nodata: number;
-  /** The edge of a tile in cells. */
   readonly tileSize: number;
-  /** The edge of a full block in tiles, a power of two. Blocks at the raster's edges may be smaller. */
+  /** In tiles, a power of two. Blocks at the raster's edges may be smaller. */
   readonly blockTiles: number;
   /** One method per band. */
   readonly resampling?: readonly Resampling[];

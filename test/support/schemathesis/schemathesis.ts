@@ -26,7 +26,6 @@ export interface Outcome {
   readonly failures: string;
 }
 
-/** Sends generated requests, valid and invalid, and checks the responses against the document. */
 export async function runSchemathesis({
   baseUrl,
   apiKey,

@@ -16,7 +16,7 @@ export interface Execution {
   readonly batchId: BatchId;
   readonly input: RunInput;
   state: 'waiting' | 'running' | 'ended';
-  /** Whether the execution was stopped, so that no further step starts. */
+  /** No further step starts in a stopped execution. */
   stopped: boolean;
   /** Whether the versions of the functions that it invokes were deleted. */
   rolledBack: boolean;

@@ -39,7 +39,6 @@ function gateMethod(method: Method, name: string, call: string, gate: Gate): Met
     }).then((result) => (isUpload(result) ? withFaults(result, gate, `${call}.`) : result));
 }
 
-/** Wraps each page as one call. */
 async function* gatePages(
   method: Method,
   args: readonly unknown[],

@@ -11,9 +11,7 @@ const FAILURES = [
   'sent twice',
   /** The call fails for ten minutes, longer than a job's step is retried. */
   'down for long',
-  /** The process is killed before the call. */
   'killed before',
-  /** The process is killed after the call. */
   'killed after',
   /** The call takes longer than the function's timeout. */
   'timed out',
@@ -36,7 +34,6 @@ const INTERFERENCES = [
 ] as const;
 export type Fault = (typeof FAILURES)[number] | (typeof INTERFERENCES)[number];
 
-/** Faults of a whole step. */
 const STEP_FAULTS = [
   /** Two invocations of the step run concurrently from their first call. */
   'run concurrently',

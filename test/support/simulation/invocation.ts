@@ -2,13 +2,11 @@ import { TaskFailure } from '../../../local/state-machine.ts';
 import type { StepInput } from './step-input.ts';
 import type { StepName } from './steps.ts';
 
-/** One invocation of a step, and how a fault ends it. */
 export class Invocation {
   readonly step: StepName;
   readonly input: StepInput;
-  /** The number of calls so far, by name. */
+  /** By name. */
   readonly counts = new Map<string, number>();
-  /** Whether the process was killed. */
   dead = false;
   private running: Promise<object> | undefined;
   private readonly death: Promise<never>;

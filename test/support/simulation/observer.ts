@@ -18,7 +18,6 @@ const ORDER = { pending: 0, processing: 1, completed: 2, failed: 2, partial: 2 }
 export class Observer {
   /** Violations are collected rather than thrown, because a step might catch an error. */
   readonly violations: unknown[] = [];
-  /** The number of checks so far. */
   checks = 0;
   private readonly storage: ObservedStorage;
   private readonly latest = new Map<BatchId, Snapshot>();

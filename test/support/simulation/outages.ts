@@ -1,7 +1,6 @@
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/reading/result-signer.ts';
 import { ServiceDown } from './faults.ts';
 
-/** The AWS services that can fail in a world. */
 export const SERVICES = [
   'DynamoDB',
   'S3',
@@ -72,7 +71,6 @@ export class Outages {
     return now < this.until;
   }
 
-  /** Returns the error that the adapters throw when the SDK's retries are exhausted. */
   error(service: Service): Error {
     return service === 'Secrets Manager'
       ? new SigningKeyUnavailable('the secret cannot be read')

@@ -33,7 +33,7 @@ export class Queue {
     },
   };
 
-  /** Returns when the next message becomes visible; null without messages. */
+  /** Null without messages. */
   nextAt(): number | null {
     return this.waiting.length === 0
       ? null

@@ -1,7 +1,6 @@
 import type { BatchFinished } from '../../../lambdas/domain/delivery/batch-finished.ts';
 import type { EventBus } from '../../../lambdas/domain/delivery/publish-event.ts';
 
-/** An event bus that accepts and records every event. */
 export class RecordingBus implements EventBus {
   readonly received: BatchFinished[] = [];
 

@@ -17,7 +17,6 @@ export interface Scenario {
   readonly onlyJob?: boolean;
   /** Whether the client cancels the last batch before it has begun to run. @default false */
   readonly cancelsLast?: boolean;
-  /** Whether the results are copied to a bucket of the client. @default false */
   readonly copied?: boolean;
   /** An operation that the client calls on each batch after it has ended. */
   readonly afterwards?:

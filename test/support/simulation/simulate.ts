@@ -17,7 +17,6 @@ const BETWEEN_ATTEMPTS_SECONDS = 30;
  */
 const MAX_CYCLES = 800;
 
-/** Opens an empty storage for one world. */
 export type OpenStorage = (time: VirtualTime) => Storage | Promise<Storage>;
 
 /** Creates the scenario's batches and advances the world until nothing is left to do. */

@@ -6,13 +6,12 @@ import type { PipelineStepInput } from '../../../local/dev/pipeline.ts';
 import { withDefaults } from '../../../local/in-memory/files.ts';
 import { BOW_TIE, FIELD } from './small-pack.ts';
 
-/** The input of every step. Each step reads only the fields that it needs. */
+/** Each step reads only the fields that it needs. */
 export interface StepInput extends PipelineStepInput {
   readonly tenant: string;
   readonly idempotency: Idempotency;
   /** @default CREATION */
   readonly creation?: RequestedBatch;
-  /** The run that ended. */
   readonly run: NamedRun;
   readonly message: DeliveryMessage;
   readonly receivedBefore: boolean;

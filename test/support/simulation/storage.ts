@@ -1,12 +1,10 @@
 import type { Stores } from '../../../lambdas/adapters/dynamodb/stores.ts';
 import type { BatchId } from '../../../lambdas/domain/identity.ts';
 
-/** The stores of a world, on a table in memory or in DynamoDB. */
 export interface Storage extends Stores {
   close(): Promise<void>;
 }
 
-/** A storage that records which batches were created and finished. */
 export interface ObservedStorage extends Storage {
   readonly created: ReadonlySet<BatchId>;
   /** How often `finish` returned `finished`. */

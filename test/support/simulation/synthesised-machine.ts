@@ -7,7 +7,6 @@ import { synthesise } from '../infra/synthesised.ts';
 export interface Machine {
   /** The handler files of the task states. */
   readonly tasks: ReadonlySet<string>;
-  /** Returns the timeout of the handler's function. */
   timeoutSeconds(handler: string): number;
   /**
    * Runs an execution to its end. The world's tasks are named after their handlers' files.
@@ -16,7 +15,6 @@ export interface Machine {
   run(input: JsonObject, world: MachineWorld): Promise<void>;
 }
 
-/** Synthesises the deployed state machine and its functions. */
 export function synthesiseMachine(): Machine {
   const { ofType, text, functions } = synthesise('prod');
   const [machine] = ofType('AWS::StepFunctions::StateMachine');

@@ -111,7 +111,6 @@ function extraResults({ mayFailWith = [] }: Scenario, { fault }: FaultPlan): rea
   }
 }
 
-/** Counts cases by step and fault, both started and passed. */
 class WalkTable {
   private readonly startedCases = new Map<string, number>();
   private readonly passedCases = new Map<string, number>();

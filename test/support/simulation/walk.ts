@@ -13,7 +13,6 @@ const IN_EXECUTIONS: ReadonlySet<string> = new Set([
   'retried meanwhile',
 ]);
 
-/** A scenario, its outcome without a further fault, and the faults to inject into it. */
 export interface WalkedScenario {
   readonly scenario: Scenario;
   readonly baseline: Outcome;

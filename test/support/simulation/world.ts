@@ -35,7 +35,6 @@ const OBSERVED: readonly (keyof WorldPorts)[] = [
 ];
 const READS = /\.(read\w*|list)$/;
 
-/** A simulated deployment with its own clock, and the faults injected into it. */
 export class World {
   readonly time: VirtualTime;
   readonly storage: ObservedStorage;
@@ -47,7 +46,6 @@ export class World {
   readonly observer: Observer;
   /** Every call so far, in order. */
   readonly callSites: CallSite[] = [];
-  /** Every invocation so far, in order. */
   readonly invocations: { readonly step: StepName; readonly input: StepInput }[] = [];
   readonly outages: Outages;
   readonly tenant = 'farm';
@@ -141,12 +139,10 @@ export class World {
     return resumed.length;
   }
 
-  /** Invokes a step once more and ignores its result. */
   async repeat({ step, input }: { readonly step: StepName; readonly input: StepInput }) {
     await this.invoke(step, input).catch(() => undefined);
   }
 
-  /** Lets the client cancel, with a few attempts. */
   async cancel(batch_id: string): Promise<void> {
     for (let attempt = 0; attempt < CANCEL_ATTEMPTS; attempt++) {
       const cancelling = this.invoke('api/functions/batches: cancel', {

@@ -57,7 +57,7 @@ export function storedRecords(table: Table) {
     }
   };
   return {
-    /** Returns the IDs of all batches, oldest first. */
+    /** Oldest first. */
     async batchIds(): Promise<readonly BatchId[]> {
       const items = await scanKind(table, 'BATCH#', 'BATCH');
       return items.map((item) => String(item['batch_id'])).sort();

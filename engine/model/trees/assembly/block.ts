@@ -47,7 +47,6 @@ export function writeResults(call: Call, from: i32, count: i32, sums: usize): vo
   }
 }
 
-/** Adds a value to a sum of every point. */
 export function addToAll(sums: usize, value: f64, stride: i32, count: i32): void {
   const end = sums + ((count * stride) << 3);
   if (stride === 1) {
