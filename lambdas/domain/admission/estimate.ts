@@ -85,7 +85,7 @@ export async function estimateBatch(
     name: job.name,
     year: job.year,
     squareMetres: areaOfResolved(result).chargedSquareMetres,
-    draft: draftInTime(catalogue, result, requestWarnings(job), checkpoint),
+    draft: draftInTime(result, requestWarnings(job), checkpoint),
   }));
   const works = listPlannedWorks(catalogue, jobs);
   return {
@@ -120,7 +120,6 @@ function checkpointAt(cpuClock: CpuClock, end: number): Checkpoint {
 
 /** Returns null if the CPU time is used up before the draft is complete. */
 function draftInTime(
-  catalogue: PackCatalogue,
   resolved: ResolvedJob,
   requestWarnings: readonly JobWarning[],
   checkpoint: Checkpoint,
@@ -128,7 +127,7 @@ function draftInTime(
   if (resolved.kind === 'refused') return resolved;
   try {
     checkpoint();
-    return draftPlan(catalogue, resolved, requestWarnings, checkpoint);
+    return draftPlan(resolved, requestWarnings, checkpoint);
   } catch (error) {
     if (error instanceof CpuTimeSpent) return null;
     throw error;

@@ -58,7 +58,7 @@ export function chooseModel(
 }
 
 /** Returns the error for a job that names no pack and whose polygon no automatically chosen pack covers. */
-export function uncoveredError({ packs }: PackCatalogue, polygon: MultiPolygonRings): JobError {
+function uncoveredError({ packs }: PackCatalogue, polygon: MultiPolygonRings): JobError {
   const offered = packs.filter(isOffered);
   // Packs whose coverage overlaps the polygon, but which are chosen only if the job names them.
   const named = offered.filter((pack) => coverBy(pack, polygon) !== 'apart');
@@ -80,7 +80,7 @@ export function uncoveredError({ packs }: PackCatalogue, polygon: MultiPolygonRi
   );
 }
 
-export function outsideRequestedError(pack: Pack, polygon: MultiPolygonRings): JobError {
+export function outsideModelError(pack: Pack, polygon: MultiPolygonRings): JobError {
   return planningError(
     'outside_coverage',
     `The polygon is outside the coverage of ${pack.ref} (${boundsOf(pack)}), or outside its raster.${formatPlaceHints(polygon, [pack])}`,
@@ -139,7 +139,7 @@ function matchByName(
   if (pack !== undefined) {
     const cover = coverBy(pack, polygon);
     // A polygon outside the coverage may be on the pack's grid, where predictions would not be marked as invalid.
-    return cover === 'apart' ? outsideRequestedError(pack, polygon) : { pack, cover };
+    return cover === 'apart' ? outsideModelError(pack, polygon) : { pack, cover };
   }
   const named = catalogue.listByName(name);
   return named.length === 0 ? unknownModelError(catalogue, name) : noMapForYearError(named, year);

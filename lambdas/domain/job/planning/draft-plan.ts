@@ -1,5 +1,5 @@
 import type { MultiPolygonRings } from '#engine/geometry/polygon.ts';
-import type { PackCatalogue, PlannedMap } from '#engine/model/pack/catalogue.ts';
+import type { PlannedMap } from '#engine/model/pack/catalogue.ts';
 import type { Manifest } from '#engine/model/pack/manifest.ts';
 import type { Pack } from '#engine/model/pack/pack.ts';
 import type { Window } from '#engine/raster/grid/grid.ts';
@@ -14,7 +14,7 @@ import {
 import { LIMITS } from '../../limits.ts';
 import type { Plan } from '../../patch-batch/patch-batch.ts';
 import type { JobError, JobWarning } from '../job.ts';
-import { type ChosenModel, outsideRequestedError, uncoveredError } from './choose-model.ts';
+import { type ChosenModel, outsideModelError } from './choose-model.ts';
 import type { ResolvedJob } from './resolve-job.ts';
 
 export type PlanDraft =
@@ -33,13 +33,12 @@ export type PlanDraft =
  * @throws whatever the checkpoint throws
  */
 export function draftPlan(
-  catalogue: PackCatalogue,
   resolved: ResolvedJob,
   requestWarnings: readonly JobWarning[],
   checkpoint: Checkpoint = neverStop,
 ): PlanDraft {
   if (resolved.kind === 'refused') return resolved;
-  const { polygon, requestedModel } = resolved;
+  const { polygon } = resolved;
   const { pack, model, warnings } = resolved.choice;
   const { grid } = pack.manifest;
   checkpoint();
@@ -54,13 +53,7 @@ export function draftPlan(
   }
   const cells = plannedCells(polygon, pack.manifest, checkpoint);
   if (cells === null) {
-    return {
-      kind: 'refused',
-      error:
-        requestedModel === null
-          ? uncoveredError(catalogue, polygon)
-          : outsideRequestedError(pack, polygon),
-    };
+    return { kind: 'refused', error: outsideModelError(pack, polygon) };
   }
   if (cells.blocks.length > LIMITS.patchBatchesPerJob) {
     return { kind: 'refused', error: tooManyPatchBatchesError(cells.blocks.length) };

@@ -66,7 +66,7 @@ export async function planJob(
     // A job that could not be resolved when it was created has no stored area.
     ...(entry.chargedSquareMetres > 0 ? { area: entry } : {}),
   });
-  const drafted = draftPlan(ports.catalogue, resolved, warnings);
+  const drafted = draftPlan(resolved, warnings);
   if (drafted.kind === 'refused') {
     const failed = await ports.jobs.fail(batchId, index, drafted.error, currentTime(ports));
     return failed === 'changed' ? drafted : { kind: 'nothing-to-do' };

@@ -24,7 +24,6 @@ export type ResolvedJob =
       readonly kind: 'resolved';
       readonly polygon: MultiPolygonRings;
       readonly area: MeasuredArea;
-      readonly requestedModel: string | null;
       readonly choice: Extract<ModelChoice, { kind: 'chosen' }>;
     }
   | { readonly kind: 'refused'; readonly error: JobError };
@@ -39,7 +38,7 @@ export function resolveJob(catalogue: PackCatalogue, spec: JobSpec): ResolvedJob
   }
   const choice = chooseModel(catalogue, spec.model, polygon, spec.year);
   if (choice.kind === 'refused') return choice;
-  return { kind: 'resolved', polygon, area, requestedModel: spec.model, choice };
+  return { kind: 'resolved', polygon, area, choice };
 }
 
 /** Returns zeros if {@link resolveJob} rejects the job. */

@@ -152,6 +152,17 @@ describe('planning a job', () => {
     expect(error.message).toContain(pack.ref);
   });
 
+  it.each([{ model: 'meuse-soc' }, {}])(
+    'names the chosen pack, and recommends none, if the polygon is off its raster: %o',
+    async (fields) => {
+      const pack = makeVariant('9.0.0', { coverage: netherlands.manifest.coverage });
+      const error = await errorOf({ polygon: UTRECHT, year: 2024, ...fields }, [pack]);
+      expect(error.code).toBe('outside_coverage');
+      expect(error.message).toContain(pack.ref);
+      expect(error.message).not.toContain('Set the job');
+    },
+  );
+
   it('names the known models if the requested one is unknown', async () => {
     const error = await errorOf({ polygon: FIELD, year: 2024, model: 'atlantis' });
     expect(error.code).toBe('model_unknown');
