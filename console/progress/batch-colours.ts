@@ -53,8 +53,8 @@ function chooseColour(value: number, [low, high]: Range): string {
 }
 
 function findModelRange(model: Model | undefined): Range | null {
-  const bands = model?.bands ?? [];
-  const [low, high] = bands[findExpected(bands)]?.display_range ?? [];
+  const band = model?.bands[findExpected(model)];
+  const [low, high] = band?.display_range ?? [];
   return low === undefined || high === undefined ? null : [low, high];
 }
 

@@ -80,7 +80,7 @@ export function batchRasters(
         shown = open(coloured.model, rastersInView);
         changed();
       }
-      const expected = { band: findExpected(coloured.model.bands), minus: null };
+      const expected = { band: findExpected(coloured.model), minus: null };
       shown.rasters.show(fields, expected, coloured.scale.range);
     } catch (reason) {
       if (!signal.aborted) failure.show(reason);

@@ -95,8 +95,9 @@ export function readout(
 }
 
 /** The expected value of a cell, with an interval if the model has a symmetric pair of quantiles. */
-function valueText(values: readonly number[], { bands, property }: Model): string {
-  const value = `${formatRounded(values[findExpected(bands)] ?? Number.NaN)} ${formatUnit(property.unit)}`;
+function valueText(values: readonly number[], model: Model): string {
+  const { bands, property } = model;
+  const value = `${formatRounded(values[findExpected(model)] ?? Number.NaN)} ${formatUnit(property.unit)}`;
   const interval = findInterval(bands);
   if (interval === null) return value;
   const [low = Number.NaN, high = Number.NaN] = [values[interval.low], values[interval.high]];
@@ -109,8 +110,8 @@ function valueText(values: readonly number[], { bands, property }: Model): strin
 }
 
 /** The value that the map shows, unless it is the expected value. */
-function shownText(values: readonly number[], view: RasterView, { bands }: Model) {
-  if (view.minus === null && view.band === findExpected(bands)) return null;
+function shownText(values: readonly number[], view: RasterView, model: Model) {
+  if (view.minus === null && view.band === findExpected(model)) return null;
   const value = formatRounded(valueOfView(view, (band) => values[band] ?? Number.NaN));
   return h('div', {}, TEXTS.result.shown(view.title, value, view.unit));
 }

@@ -20,13 +20,14 @@ export interface RasterView {
 const WIDTH = 'interval width';
 
 type Band = Model['bands'][number];
+type ModelBands = Pick<Model, 'bands' | 'mean_band'>;
 
 function rangeOf(band: Band | undefined): readonly [number, number] {
   const [low = 0, high = 100] = band?.display_range ?? [];
   return [low, high];
 }
 
-export function listViews({ bands }: Model): readonly RasterView[] {
+export function listViews({ bands, mean_band: mean }: ModelBands): readonly RasterView[] {
   const interval = findInterval(bands);
   const single = bands.map((band, index): RasterView => {
     const description = band.description === '' ? band.name : band.description;
@@ -39,7 +40,7 @@ export function listViews({ bands }: Model): readonly RasterView[] {
       minus: null,
       unit: formatUnit(band.unit),
       range: rangeOf(band),
-      isOnBatchRange: band.level !== null || index === findExpected(bands),
+      isOnBatchRange: band.level !== null || band.name === mean,
     };
   });
   if (interval === null) return single;
@@ -72,10 +73,10 @@ function nameBound(
   return index === interval.high ? TEXTS.result.upper(level) : null;
 }
 
-/** The first band that is not a quantile, or the first band if all are. */
-export function findExpected(bands: readonly Band[]): number {
+/** The index of the band with the mean, or of the first band if the model has none. */
+export function findExpected({ bands, mean_band: mean }: ModelBands): number {
   return Math.max(
-    bands.findIndex(({ level }) => level === null),
+    bands.findIndex(({ name }) => name === mean),
     0,
   );
 }
