@@ -143,6 +143,6 @@ function comparePrograms(folder: string, program: string, bands: number) {
 function formatSentence(bands: number, found: Equality): string {
   const overviews = found.overview_cells_different.reduce((sum, cells) => sum + cells, 0);
   const complaints =
-    found.valid && found.complaints.length === 0 ? 'nothing' : found.complaints.join('; ');
+    found.valid && found.complaints.length === 0 ? 'no problems' : found.complaints.join('; ');
   return `${bands} band${bands > 1 ? 's' : ''}: ${found.cells_different} cells of our file differ from GDAL's file, and ${overviews} cells of its ${found.overview_cells_different.length} overviews differ from those that GDAL makes from the level below. Our file has ${found.size.join(' × ')} cells; those outside the requested size are ${found.margin_is_nodata ? '' : 'not all '}nodata. \`rio cogeo validate --strict\` reports ${complaints}.`;
 }

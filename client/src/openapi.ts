@@ -1438,7 +1438,7 @@ export interface components {
             readonly substance: string | null;
         };
         readonly Stratum: {
-            /** @description Value of the property `by`; values other than text are written as JSON, and null means no value */
+            /** @description Value of the property that `by` names; values other than text are written as JSON, and null means no value */
             readonly value: string | null;
             /** @description Completed jobs in this total */
             readonly jobs: number;
@@ -1547,7 +1547,7 @@ export interface components {
                 readonly code: "overlapping_fields";
                 readonly message: string;
             }[];
-            /** @description Totals of the jobs with each value of the property `by`; empty without `by` */
+            /** @description One total for each value of the property that `by` names; empty without `by` */
             readonly strata: readonly components["schemas"]["Stratum"][];
         };
         readonly Usage: {

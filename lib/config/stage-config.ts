@@ -150,7 +150,7 @@ const governance = {
 
 const destinations = {
   /**
-   * The AWS accounts to which a `destination` may copy results; an empty list turns destinations off. They are one of a
+   * The AWS accounts whose roles a `destination` may name; an empty list turns destinations off. They are one of a
    * function's variables, which have at most 4 KB in total.
    * @default any account
    */

@@ -61,7 +61,7 @@ const stratumTotal = named(
       .nullable(z.string())
       .check(
         z.describe(
-          'Value of the property `by`; values other than text are written as JSON, and null means no value',
+          'Value of the property that `by` names; values other than text are written as JSON, and null means no value',
         ),
       ),
     ...figures,
@@ -120,7 +120,7 @@ const modelTotal = named(
       .array(stratumTotal)
       .check(
         z.maxLength(LIMITS.strataPerTotal),
-        z.describe('Totals of the jobs with each value of the property `by`; empty without `by`'),
+        z.describe('One total for each value of the property that `by` names; empty without `by`'),
       ),
   }),
 );
