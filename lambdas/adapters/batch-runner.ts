@@ -15,8 +15,8 @@ import {
 import { formatCopyRunName, formatRunName } from '../domain/identity.ts';
 
 /**
- * Only starts executions, so that the bundles of functions that do nothing else stay small. An execution has the name
- * of its run, so that a repeated start does not run it twice.
+ * Only starts executions, so that functions that neither query nor stop them have small bundles. An execution has the
+ * name of its run, so that a repeated start does not run it twice.
  */
 export function stepFunctionsStarter(
   stateMachineArn: string,

@@ -9,7 +9,7 @@ import { SFNClient, type SFNClientConfig } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { STSClient } from '@aws-sdk/client-sts';
 
-// This file creates the functions' SDK clients. The bundler drops those that a function does not create.
+// This file creates the functions' SDK clients. The bundler drops those that a function does not use.
 
 /**
  * The SDK by default waits for a response until the function itself times out. It retries a `TimeoutError` unless

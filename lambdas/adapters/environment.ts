@@ -44,7 +44,7 @@ const schema = z.object({
   RUNNING_BATCHES: positive,
   /** Only tenants without a running batch may take these slots. */
   RUNNING_BATCHES_RESERVED: z.coerce.number().check(z.int(), z.nonnegative()),
-  /** By default, per tenant. */
+  /** Of each tenant, unless its record has another limit. */
   RUNNING_BATCHES_PER_TENANT: positive,
   /** Jobs of a batch that run concurrently. */
   JOBS_AT_ONCE: positive,
@@ -83,7 +83,7 @@ const schema = z.object({
     json,
     z.array(z.object({ name: text, url: text, attribution: text, maxZoom: z.int() })),
   ),
-  /** Whether pages of other sites share the console's origin. */
+  /** Whether other pages share the console's origin. */
   CONSOLE_ORIGIN_SHARED: z.stringbool(),
   AWS_REGION: text,
   LAMBDA_TASK_ROOT: text,

@@ -16,7 +16,10 @@ const THROTTLING =
 
 const CONNECTION = /^(ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND)$/;
 
-/** TransientFailure is the name by which Step Functions retries a step. Any other error is returned unchanged. */
+/**
+ * Converts a transient error to a TransientFailure, the name by which Step Functions retries a step. Returns any other
+ * error unchanged.
+ */
 export function asTransientFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !isTransient(error)) return error;
   return new TransientFailure(`${error.name}: ${error.message}`, { cause: error });

@@ -22,7 +22,7 @@ export function text(x: number, y: number, content: string, style: TextStyle): H
 
 const HEIGHT = 14;
 
-/** The unit is in UDUNITS. */
+/** The unit is in UDUNITS spelling. */
 export function legend(
   { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
   range: DisplayRange,

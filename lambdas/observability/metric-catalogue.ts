@@ -26,7 +26,7 @@ export const METRICS = {
   JobsFinished: {
     unit: 'Count',
     dimension: 'outcome',
-    // Jobs are refused and cancelled because of the sender's request, and fail because of the service.
+    // Jobs are refused or cancelled because of the client's requests, and fail because of the service.
     values: ['completed', 'refused', 'cancelled', 'failed'],
   },
   PatchBatchesFinished: {

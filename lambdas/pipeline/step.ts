@@ -93,7 +93,7 @@ export function forEachOfShare(
 
 /**
  * The `error` of a Catch is not logged here, because it may contain a stack trace, and the step that failed has already
- * logged it.
+ * logged its failure.
  */
 const loggedIds = z.partial(z.object({ ...patchBatch, ...passedOn }));
 

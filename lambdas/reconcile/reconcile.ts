@@ -76,7 +76,7 @@ async function reconcileChange(
     outcome: 'ok',
     duration_ms: Math.round(performance.now() - startedAt),
   });
-  // If the batch has ended, its slot is free for another one.
+  // If the batch has ended, its slot is free for another batch.
   await dispatchAfterEnd(dispatching, batchId, logFailure('dispatch-left'));
 }
 

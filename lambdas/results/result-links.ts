@@ -1,6 +1,6 @@
 import { formatPath } from '../api/routes.ts';
 
-/** A placeholder for the job ID, because one status fills in up to 3,000 paths. */
+/** Stands for the job ID, so that each URL is formatted once rather than for each of up to 1,000 jobs. */
 const JOB = '{job_id}';
 
 /** Unlike signed URLs, these links work as long as the result exists. */

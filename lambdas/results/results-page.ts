@@ -99,7 +99,7 @@ export function pageMediaType({ format, first }: PageRequest): string {
 
 /**
  * Lambda returns the body as a JSON string, so each row counts with its escaped size. The page has the first row even
- * if it is larger.
+ * if that row exceeds the limit.
  */
 function pageOfRows(
   all: Iterable<string>,
@@ -134,7 +134,7 @@ export async function writeItem(
 }
 
 /**
- * Writes the Item of a job without a result, or whose model is no longer deployed. The Item states no data period, so
+ * Writes the Item of a job that has no result or whose model is no longer deployed. The Item states no data period, so
  * `datetime`, which STAC requires, is the time when the batch was created.
  */
 function plainItem(row: ResultRow, baseUrl: string, hrefs?: ItemHrefs): string {

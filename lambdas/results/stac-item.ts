@@ -238,7 +238,7 @@ function modelFields(manifest: Manifest, { data_period, sha256 }: JobModel) {
   };
 }
 
-/** The fields have the values of the job status, but without nulls and an empty list. */
+/** The fields have the values of the job status. Nulls and an empty list of warnings are left out. */
 export function soilFields({ job, properties }: JobDetail): Readonly<Record<string, unknown>> {
   const fields = {
     job_index: job.job_index,

@@ -25,7 +25,7 @@ import {
 import { s3BodyClient } from '../clients.ts';
 import { asTransientFailure } from '../service-failure.ts';
 
-/** S3 allows 10,000 parts, so 156 GiB. */
+/** S3 allows 10,000 parts, so a file may have 156 GiB. */
 const PART_BYTES = 16 * 1024 * 1024;
 
 /** The shortest session that STS allows; the function's timeout is shorter than this. */

@@ -45,8 +45,8 @@ export function dynamoBatchQueue(table: Table): BatchQueue {
         },
         ConditionExpression: 'attribute_not_exists(pk)',
       });
-      // This write comes second and names the batch. `removeTenant` fails if the name has changed, so it cannot
-      // overlook a batch that has just been queued.
+      // This write comes second and stores the batch's ID. `removeTenant` fails if the stored ID has changed, so it
+      // cannot overlook a batch that has just been queued.
       await updateOnCondition(table, {
         Key: waitingTenantKey(tenant),
         UpdateExpression: 'SET latest = :batch',

@@ -34,8 +34,8 @@ const UNFINISHED: SparseIndex = {
 };
 
 /**
- * The creations of one tenant on one day update the same quota item. The waits add up to about half of API Gateway's
- * limit of 29 s.
+ * The creations of one tenant on one day update the same quota item. On average, the waits add up to half of API
+ * Gateway's limit of 29 s.
  */
 const CREATION_RETRIES: RetryPolicy = { attempts: 24, baseMs: 25, capMs: 1_500 };
 

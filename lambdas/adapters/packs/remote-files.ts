@@ -45,7 +45,7 @@ export function remoteFiles(reads: RemoteReads): PackFiles {
   };
 }
 
-/** The state machine retries longer outages. */
+/** After a longer outage, the state machine retries the step. */
 const ATTEMPTS = 5;
 
 export async function retryTransient<T>(firstWaitMs: number, action: () => Promise<T>): Promise<T> {

@@ -10,7 +10,7 @@ import {
 const ATTEMPTS = 3;
 const ATTEMPT_MS = 5_000;
 const FIRST_WAIT_MS = 50;
-/** The URL is used immediately; the margin allows for clock skew. */
+/** The URL is used immediately; a minute allows for clock skew. */
 const URL_SECONDS = 60;
 
 export interface RequestOptions {

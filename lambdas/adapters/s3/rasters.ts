@@ -19,7 +19,7 @@ import { storedSummary } from '../../domain/job/job-summary.ts';
 import { s3Files } from '../packs/s3-files.ts';
 import { rasterKey } from './raster-key.ts';
 
-/** Needs `s3:ListBucket` as well as `s3:GetObject`; without it, S3 responds with 403 for a missing object. */
+/** Besides `s3:GetObject`, needs `s3:ListBucket`, without which S3 responds with 403 for a missing object. */
 export function s3FinishedRasters(client: S3Client, results: string): FinishedRasters {
   return {
     async find(batchId, jobId) {
@@ -150,7 +150,7 @@ function multipartUpload(
 
 export function s3ResultFiles(client: S3Client, bucket: string): ResultFiles {
   return {
-    // `s3Files` caches every file that it looked up, so each result gets a separate reader.
+    // A reader remembers the size and ETag of every file that it looked up, so each result gets a separate one.
     open: (batchId, jobId) => ({
       files: s3Files(client),
       href: `s3://${bucket}/${rasterKey(batchId, jobId)}`,

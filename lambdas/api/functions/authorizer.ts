@@ -12,7 +12,7 @@ type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGateway
 /**
  * Returns the tenant's data and a policy. The policy allows or denies the whole API, because the gateway caches it for
  * all paths. The authorizer logs only its own faults, because alarms count these lines, and a request without a valid
- * key must not cause one.
+ * key must not cause an alarm.
  */
 export function createAuthorizer(open: () => AuthenticatePorts, write: Log = log): Authorize {
   let ports: AuthenticatePorts | undefined;

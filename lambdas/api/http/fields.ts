@@ -20,7 +20,7 @@ export const name = z
   .string({ error: NAME_RULE })
   .check(z.refine(isName, { error: NAME_RULE }), z.meta({ maxLength: LIMITS.nameCharacters }));
 
-/** Clients that send null for unset fields mean the same as an absent field. */
+/** Null counts as absent, because some clients send null for unset fields. */
 export const optionalField = <Field extends z.core.$ZodType>(field: Field, description: string) =>
   z.nullish(field).check(z.describe(description));
 

@@ -1,6 +1,6 @@
 import type { ApiRequest } from './request.ts';
 
-/** Responses have these headers, even the gateway's own, but some set another content policy. */
+/** All responses, even the gateway's own, have these headers, but some have another content policy. */
 export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   // Two years (RFC 6797). Browsers obey it only over https.

@@ -59,8 +59,8 @@ function readBaseUrl(event: APIGatewayProxyEvent): string {
 
 /**
  * Returns the request's path relative to the base URL. On API Gateway's default host, `requestContext.path` is
- * `event.path` preceded by the stage. On a custom domain the two paths are equal and begin with the mapping's base path, if
- * there is one ("Map API stages to a custom domain name", API Gateway Developer Guide).
+ * `event.path` preceded by the stage. On a custom domain the two paths are equal and begin with the mapping's base
+ * path, if there is one ("Map API stages to a custom domain name", API Gateway Developer Guide).
  */
 export function requestedPath(event: APIGatewayProxyEvent): string {
   const { path } = event;

@@ -138,7 +138,7 @@ function originOf(tileUrl: string): string {
 }
 
 /**
- * The policy of the console's files, which a worker gets from its script: it may load other scripts and run
+ * The policy of the console's files. A worker has the policy of its script, so it may load other scripts and run
  * WebAssembly, which the GeoPackage reader needs, but not connect to anything.
  */
 const WORKER_POLICY =

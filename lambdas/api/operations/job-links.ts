@@ -21,8 +21,8 @@ const linkFields = {
 } as const;
 
 /**
- * A status has no link to the preview, because it may have 1,000 jobs. The jobs in a webhook have no links, because a
- * webhook belongs to neither V1 nor V2.
+ * A status has no links to previews, which would lengthen a response with up to 1,000 jobs. The jobs in a webhook have
+ * no links, because a webhook belongs to neither V1 nor V2.
  */
 export const statusJobFields = { ...jobFields, ...linkFields } as const;
 

@@ -161,7 +161,7 @@ function toCursorScope(tenant: string, { status, name, created }: BatchFilter): 
 }
 
 interface BatchPage {
-  /** The position after which the page starts; null for the newest batch. */
+  /** The position after which the page starts; null if it starts with the newest batch. */
   readonly after: BatchPosition | null;
   readonly limit: number;
 }

@@ -196,7 +196,10 @@ function describeRetriedJobs(jobs: number, retryOf: string): string {
   return jobs === 1 ? `1 job of batch ${retryOf} runs` : `${jobs} jobs of batch ${retryOf} run`;
 }
 
-/** Jobs with permanent errors are part of the retry, because an operator may have repaired or added a model since. */
+/**
+ * By default, jobs with permanent errors are part of the retry, because an operator may have repaired or added a model
+ * since.
+ */
 function describeLastingFailures(nonRetryable: number): string {
   if (nonRetryable === 0) return '';
   return `Permanent errors (error_retryable: false): ${nonRetryable}. A job with such an error will fail again, unless the models have changed; correct it and send it in a new batch. `;

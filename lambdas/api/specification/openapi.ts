@@ -76,7 +76,7 @@ export interface OperationObject {
     readonly content: Readonly<Record<string, Content>>;
   };
   readonly responses: Readonly<Record<string, Response>>;
-  /** Each kind has a page under `/docs/problems/`. */
+  /** Each problem has a page under `/docs/problems/`. */
   readonly 'x-problems'?: readonly ProblemSlug[];
 }
 

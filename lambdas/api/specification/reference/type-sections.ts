@@ -4,7 +4,7 @@ import { linkTo, markdownTable } from './markdown.ts';
 import { fieldRows, typeHeading, typeLink, typeOf } from './schema-text.ts';
 
 export interface TypeSections {
-  /** Leaves out types that an earlier operation has. */
+  /** Leaves out types whose section is elsewhere. */
   of(operation: OperationObject): readonly string[];
   named(names: readonly string[]): readonly string[];
 }
