@@ -145,7 +145,7 @@ async function listFinishedSides(service: LocalService): Promise<readonly Side[]
 
 interface Timed extends Side {
   readonly times: number[];
-  /** The bytes of the request, or of the response if that is larger. */
+  /** The number of bytes of the request or of the response, whichever is larger. */
   bytes: number;
 }
 

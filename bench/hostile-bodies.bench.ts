@@ -6,7 +6,7 @@ import { createRandomBody } from './hostile/random-bodies.ts';
 import { listReadBodies } from './hostile/read-bodies.ts';
 
 const SEEDS = 12;
-/** The worst come first. */
+/** The number of bodies that are listed for each operation, the worst first. */
 const LISTED = 3;
 
 const formatMegabytes = (bytes: number): string => (bytes / 1e6).toFixed(2);

@@ -1,4 +1,4 @@
-"""Runs each subcommand with fields on a fake service, and prints the CPU seconds of each."""
+"""Runs each subcommand for some fields with a fake service, and prints the CPU seconds of each subcommand."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ const SETTLED_MS = 1_500;
 const BATCH_MS = 1_800_000;
 
 /**
- * The work of the page's main thread, in CPU seconds, which other load on the machine does not affect, and the number
- * of DOM nodes.
+ * The CPU seconds of the page's main thread, which other load on the machine does not affect, and the number of DOM
+ * nodes.
  */
 export interface PageWork {
   readonly cpu: number;

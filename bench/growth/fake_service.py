@@ -1,6 +1,6 @@
 """A fake service whose batches are finished as soon as they are created.
 
-It repeats the development service's responses for a batch of two jobs, one of which fails, for any number of jobs.
+For any number of jobs, it repeats the development service's responses for a batch of two jobs, one of which fails.
 So the responses have the form and size of real ones, but nothing is predicted.
 """
 
@@ -19,7 +19,7 @@ import httpx
 
 SQUARE = [[5.736, 50.967], [5.737, 50.967], [5.737, 50.968], [5.736, 50.968], [5.736, 50.967]]
 BOW_TIE = [[5.736, 50.967], [5.737, 50.968], [5.737, 50.967], [5.736, 50.968], [5.736, 50.967]]
-# Some jobs fail, so that there are errors to list and jobs to retry.
+# One job in this many fails, so that there are errors to list and jobs to retry.
 FAILS_EACH = 10
 PAGE = 100
 

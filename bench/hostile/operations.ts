@@ -74,7 +74,7 @@ function readGoal(operation: string, { responseBytes, items }: Response): number
 /** The time for each STAC Item, which includes reading the header of its raster. */
 const MS_PER_ITEM = 3;
 
-/** A raster with as many cells as the largest preview, none equal to its neighbour. */
+/** A raster with as many cells as the largest preview has pixels; neighbouring cells differ. */
 const LARGEST_PREVIEW = await writeCog(
   raster({
     width: LARGEST_EDGE,

@@ -41,7 +41,7 @@ const spaces = ' '.repeat(LIMITS.bodyBytes - 1_000);
 const spacedPosition = (index: number): string => ` [ ${(index % 100) / 100} , 50.5 ] `;
 
 /**
- * Writes squares at a number of places a few hundred metres apart; squares at the same place are about a metre apart.
+ * Writes squares at a number of places a few hundred metres apart. At each place, squares are shifted by about a metre.
  */
 function writeSquares(jobs: number, hectares: number, places: number): string {
   const edge = Math.sqrt(hectares * 10_000) / 111_000;

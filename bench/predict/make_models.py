@@ -119,7 +119,7 @@ def order_in_tiles():
 
 
 def make_smooth_fields(rng, features):
-    """Draws one map per covariate, row by row, with a standard deviation of 1."""
+    """Draws one map per covariate, flattened row by row, with a standard deviation of 1."""
     for _ in range(features):
         field = gaussian_filter(rng.normal(size=(-(-count // WIDTH), WIDTH)), SMOOTH, mode="wrap")
         yield (field / field.std()).ravel()[:count]

@@ -49,7 +49,7 @@ async function runModel(kind: string): Promise<void> {
   writeFileSync(join(folder, `${kind}.predictions`), new Uint8Array(predictions.buffer));
 }
 
-/** The second model has no steps; it is absent if the model has none. */
+/** The second model is the first without the steps around its trees; it is absent if there are no steps. */
 async function loadModels(): Promise<readonly [Regressor, Regressor?]> {
   const bytes = readFileSync(join(folder, `${model}.onnx`));
   if (evaluator === 'ONNX Runtime') return [await createGraphRegressor(bytes, FEATURES)];

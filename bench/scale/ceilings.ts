@@ -21,7 +21,7 @@ const DAY = 86_400;
 const PEAK = 3;
 const { throttling, webhooks, runningBatches, concurrency, table } = readStageConfig('prod');
 
-/** The writes of a batch to items that all batches share: slots, the queue and the tenant served last. */
+/** The number of writes of a batch to items that all batches share: slots, the queue and the tenant served last. */
 const DISPATCH_WRITES = 6;
 
 /** The duration of a delivery, as in the cost model. */
@@ -96,7 +96,7 @@ function countBatchSeconds(kind: JobKind, jobs: number): number {
   return Math.ceil(jobs / concurrency.jobs) * perRound + (jobs === 1 ? 0 : MAP_SECONDS);
 }
 
-/** These are the units that `prod` uses while it runs as many batches as it may. */
+/** Returns the units per second that `prod` uses while it runs as many batches as it may. */
 export function countTableUnits(
   kind: JobKind,
   jobsPerBatch: number,

@@ -15,7 +15,7 @@ export function computeJobCost(kind: JobKind, jobsPerBatch: number): Cost {
   >;
 }
 
-/** The factors by which the counted GB-seconds may be wrong, on other processors and with other packs. */
+/** The factors by which the counted GB-seconds may be wrong, on other processors or with other packs. */
 const GB_SECONDS = { least: 1 / 10, most: 4 };
 
 export function computeCostRange(

@@ -40,7 +40,7 @@ def probabilities_with_error(y: np.ndarray, sd: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class TrainedForest:
-    """A forest, and the values of the samples to average in its leaves: the target, then the other values."""
+    """A forest, and the samples' values that are averaged in its leaves: the target, then the other values."""
 
     forest: RandomForestRegressor
     values: np.ndarray
@@ -96,7 +96,7 @@ def interpolate_bounds(cdfs: np.ndarray, probability: float) -> np.ndarray:
 
 
 def probability_inside(bounds: np.ndarray, y: np.ndarray, sd: np.ndarray) -> np.ndarray:
-    """Computes the probability that y + error lies inside, exactly instead of by simulation."""
+    """Computes the probability that y + error lies between the bounds, exactly instead of by simulation."""
     low, high = (bounds - y) / sd
     return norm.cdf(high) - norm.cdf(low)
 

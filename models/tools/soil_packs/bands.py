@@ -144,7 +144,7 @@ def _convert_forest(
     require_covariates(model, names)
     declared = {"first_target": 1, **choose_distribution(y, limits, thresholds)}
     graph = model_of(model, x, y, declared["thresholds"])
-    # With few samples, p may be 0: the bounds would be the ends of the support, which the manifest does not allow.
+    # With few samples, p may be 0, which the manifest does not allow: the bounds would be the ends of the support.
     p = max(round(calibrated_probability(model, x, y, declared, coverage), 6), LEAST_PROBABILITY)
     return ModelBands(graph, [MEAN, *_declare_quantiles(tail, p)], declared, models=[model])
 
@@ -158,7 +158,7 @@ def _declare_quantiles(tail: float, p: float) -> list[dict[str, Any]]:
 
 
 LEAST_PROBABILITY = 1e-4
-#: If a larger share of samples has the lowest value, this value counts as exact, such as 0 or the detection limit.
+#: If a larger share of samples has the lowest value, such as 0 or the detection limit, the distribution starts there.
 MOST_TIED = 0.02
 
 
@@ -228,7 +228,8 @@ def _convert_quantile_models(
         wider = margin(rest_y, low, high, coverage)
     shift = [0.0, -wider, wider]
     graph = merge_graphs([convert_model(model, x, names), *graphs], shift)
-    # Boosted trees and the margin can exceed the training values: a stock near 0 could get a negative lower bound.
+    # Boosted trees can predict beyond the training values, and the margin widens the bounds: a stock near 0 could get a
+    # negative lower bound.
     limit_targets(graph, limits)
     return ModelBands(
         graph,

@@ -11,7 +11,7 @@ import numpy as np
 
 
 def margin(y, lower, upper, coverage=0.9):
-    """Computes by how much each side of the interval must be widened to contain this share of new values."""
+    """Computes by how much each side of the interval must be widened to contain the share `coverage` of new values."""
     y, lower, upper = (np.asarray(values, np.float64) for values in (y, lower, upper))
     scores = np.sort(np.maximum(lower - y, y - upper))
     rank = int(np.ceil(coverage * (len(scores) + 1)))

@@ -81,7 +81,7 @@ def fit_errors(errors: Errors, replicates: int = REPLICATES) -> dict[str, Any]:
         "max_m": errors.max_metres,
         "variance": float(variance),
         "spread_bound": spread,
-        # Right bounds can show a spread up to LEAST_SPREAD by chance, and bounds that are too wide are safe.
+        # Correct bounds can show a spread up to LEAST_SPREAD by chance, and bounds that are too wide are safe.
         "standardised_sd": round(spread, 2) if spread >= LEAST_SPREAD else 1.0,
         "lags": list(_lags(errors, variance)),
         "fit": {**fit, "integral_ha": float(integral_of(share, range_m)[0]) / 1e4},

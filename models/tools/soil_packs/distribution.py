@@ -60,7 +60,7 @@ def average_out_of_bag(bags, values):
 
 
 def calibrated_probability(bags, y, distribution, coverage=0.9):
-    """Finds the p at which the interval from p to 1 - p covers this fraction of unseen samples.
+    """Finds the p at which the interval from p to 1 - p covers the fraction `coverage` of unseen samples.
 
     This is conformal prediction on the probability scale (Chernozhukov et al. 2021, PNAS 118, e2107794118) with
     out-of-bag samples (Johansson et al. 2014, Machine Learning 97, 155-176). The distribution is inverted

@@ -272,7 +272,7 @@ def _require_convertible(part: Any) -> None:
 
 
 def _prepare_for_skl2onnx(model: Any) -> Any:
-    """Copies the model for skl2onnx: with column numbers, because graphs have no names, and weights as an array."""
+    """Copies the model for skl2onnx: with column numbers (graphs have no column names) and weights as an array."""
     copied = copy.deepcopy(model)
     for part in _estimators(copied):
         columns = getattr(part, "_transformer_to_input_indices", None)

@@ -28,7 +28,7 @@ class ErrorModel:
     systematic: float
     nugget: float
     range_m: float
-    #: Standard deviation of the other errors ÷ the standard deviation that the bounds imply.
+    #: Standard deviation of the errors that cells do not share ÷ the standard deviation that the bounds imply.
     standardised: float = 1.0
 
 
@@ -94,7 +94,7 @@ def half_widths(samples: BoundedPredictions) -> tuple[np.ndarray, np.ndarray]:
 
 def cell_sd(below: np.ndarray, above: np.ndarray, z: float) -> np.ndarray:
     """Computes the standard deviation of a possibly skewed error from its bounds (docs/intervals.md)."""
-    # The far tail of a skewed error contributes more variance than bounds with a level below 95 % show.
+    # The far tail of a skewed error contributes more variance than the bounds of an interval below 95 % show.
     weight = 3 if z < Z_OF_95 else 1
     return np.sqrt(((below + above) ** 2 + weight * (above - below) ** 2) / (4 * z**2))
 

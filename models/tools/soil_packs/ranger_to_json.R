@@ -3,10 +3,10 @@
 #   Rscript ranger_to_json.R forest.rds forest.json [training.csv target]
 #
 # forest.rds is written by `saveRDS(ranger(..., num.trees = 500), "forest.rds")`. Covariates must be numeric.
-# This script rejects unordered factors, which split by sets of levels or by a rank of the levels. By default,
-# ranger replaces a factor by the ranks of its levels. The forest does not show this, but `ranger_to_onnx
-# --predicted` detects it (docs/model-packs.md). With the training table, the name of the target and
-# `keep.inbag = TRUE`, the graph can also contain the conditional distribution.
+# This script rejects forests that split unordered factors by sets of levels, or by levels in the order of their
+# means. By default, ranger instead replaces a factor by the numbers of its levels (1, 2, …). The forest does not
+# show this, but `ranger_to_onnx --predicted` detects it (docs/model-packs.md). With the training table, the name of
+# the target and `keep.inbag = TRUE`, the graph can also contain the conditional distribution.
 
 arguments <- commandArgs(trailingOnly = TRUE)
 if (!length(arguments) %in% c(2, 4)) {

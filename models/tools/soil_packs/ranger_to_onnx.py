@@ -20,7 +20,7 @@ from .commands import PackError
 def tree_of(rows):
     """Converts ranger's rows: node 0 is the root, so 0 as a child means that there is no child."""
     leaf = [left == 0 and right == 0 for left, right in zip(rows["left"], rows["right"])]
-    # The JSON does not state where missing values go, and the service predicts no cell without all covariates.
+    # The JSON does not state where missing values go, but the service predicts only cells that have all covariates.
     return {**rows, "leaf": leaf, "missing_left": [0] * len(leaf)}
 
 

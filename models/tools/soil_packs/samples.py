@@ -59,7 +59,7 @@ def read_file(path: str | PathLike[str]) -> pandas.DataFrame:
 def read_table(text: str) -> pandas.DataFrame:
     """Reads a CSV (RFC 4180) as text. pandas' own reader would fill short rows and shift long rows.
 
-    :raises PackError: if lon or lat is missing, or naming the first sample with another number of fields than the header
+    :raises PackError: if lon or lat is missing, or a sample does not have as many fields as the header
     """
     lines = csv.reader(io.StringIO(text), skipinitialspace=True)
     columns, *rows = [[field.strip() for field in line] for line in lines if any(line)] or [[]]

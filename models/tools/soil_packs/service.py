@@ -24,11 +24,11 @@ class Prediction:
     has_value: np.ndarray
     #: The cells with values: see `DescribedCell` in `bin/packs/predicted-cell.ts`.
     cells: Sequence[Mapping[str, Any]]
-    #: Covariates: cells with values × covariates.
+    #: The covariates, with a row for each of `cells`.
     covariates: np.ndarray
     #: Whether each covariate lies outside the training values, as jobs count it.
     outside: np.ndarray
-    #: Predictions in the property's unit: cells with values × bands.
+    #: Predictions in the property's unit, with a row for each of `cells`.
     bands: np.ndarray
     #: lon and lat of the cells' centres.
     lon_lat: np.ndarray

@@ -34,7 +34,7 @@ def attributes_of(model):
             f" {model.loss}. For a positive property, train on its logarithm with squared_error, and"
             " back-transform it with soil_packs.back_transform"
         )
-    # Categorical covariates are also reordered before the numerical ones, even if no tree splits by them.
+    # Even if no tree splits by them, scikit-learn moves categorical covariates before the numerical ones.
     if model.is_categorical_ is not None and model.is_categorical_.any():
         raise PackError(
             "categorical splits are not supported: train without categorical_features, on the numbers of the classes"

@@ -36,7 +36,7 @@ FEWEST_SAMPLES = 10
 CERTAIN = 0.99
 TOLERATED_COVERAGE = 0.03
 TOLERATED_CORRELATION = 0.1
-#: Half a power of ten: a ratio beyond this, or beyond its inverse, is closer to a tenfold error than to 1.
+#: Half a power of ten: a ratio above this, or below its inverse, is closer to a tenfold error than to 1.
 TOLERATED_RATIO = np.sqrt(10)
 #: The tolerated range of the mean prediction ÷ the mean measurement. It is narrow, because stocks inherit the whole bias.
 TOLERATED_BIAS = 0.9, 1.1
@@ -187,7 +187,7 @@ def _round_level(level: float) -> float:
 def _claimed_shares(
     manifest: Mapping[str, Any], samples: Measurements, interval: Interval
 ) -> tuple[float, float]:
-    """Computes the range of shares that right bounds contain where values may equal the property's minimum or maximum.
+    """Computes the range of shares that correct bounds contain if values may equal the property's minimum or maximum.
 
     If the lower bound is the minimum, no value lies below it: 90 % bounds then contain 95 %. If the upper bound is the
     minimum as well, they contain between 95 % and 100 % of values.
@@ -452,8 +452,8 @@ def _refuse_level(samples: Measurements, band: Quantile) -> str | None:
         samples.observed < samples.bands[:, band.at],
         samples.observed <= samples.bands[:, band.at],
     )
-    # If many values are equal, such as 0, the level of a right quantile lies between the share of values below it and
-    # the share of values at most equal to it.
+    # If many values are equal, such as 0, the level of a correct quantile lies between the share of values below it and
+    # the share of values below or equal to it.
     is_too_high = below.mean() > band.level
     if not is_too_high and at_most.mean() >= band.level:
         return None
@@ -482,8 +482,8 @@ def _refuse_share(
 
 
 def _wider_share(samples: Measurements, hits: np.ndarray, level: float) -> dict[str, Any]:
-    """Returns the share with an interval that contains the exact and the grouped one: if all samples are inside, there is
-    no spread to resample."""
+    """Returns the share with an interval that contains both the exact interval and that of resampled groups: if all
+    samples are inside, there is no spread to resample."""
     found = estimate_share(hits, level)
     if samples.groups is not None:
         by_groups = samples.estimate_interval(lambda i: hits[i].mean(), level)
