@@ -31,12 +31,13 @@ export const LIMITS = {
    */
   chargedWidthMetres: 10,
   /**
-   * A job is charged at least this area for each ring of its polygon, however small: the area within √2 cells of a
-   * point, which is 2π × `chargedWidthMetres`². Not an AWS limit.
+   * A job is charged at least this area for each ring of its polygon, however small: the area of a circle of radius
+   * √2 × `chargedWidthMetres`. Not an AWS limit.
    */
   chargedSquareMetresPerRing: 628,
   /**
-   * Grid lines that the outline of one job may cross. They bound the time of planning in `PlanJob`. Not an AWS limit.
+   * The number of times that the outline of one job may cross grid lines; it bounds the time of planning in `PlanJob`.
+   * Not an AWS limit.
    */
   gridCrossingsPerJob: 2_000_000,
   /**

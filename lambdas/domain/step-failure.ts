@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import type { PatchBatchFailure } from './patch-batch/patch-batch.ts';
 
 /**
- * A failure that may soon pass: contention, throttling or a fault of a service. Step Functions retries it by this
- * literal name, which survives minification.
+ * A failure that may soon pass: contention, throttling or a fault of a service. Step Functions retries it by its name,
+ * which is a literal, so that minification does not change it.
  */
 export class TransientFailure extends Error {
   override readonly name = 'TransientFailure';

@@ -22,7 +22,7 @@ export interface RecentTimes {
   add(times: BatchTimes): Promise<void>;
 }
 
-/** These times stay far below the 400 KB limit of a DynamoDB item. */
+/** This many times take far less than the 400 KB that a DynamoDB item may have. */
 export const TIMES_KEPT = 50;
 
 export function withNewest(
@@ -33,7 +33,8 @@ export function withNewest(
 }
 
 /**
- * Returns null if the batch was cancelled, was not processing or predicted nothing: its times say nothing about others.
+ * Returns null if the batch was cancelled, was not processing or predicted nothing: its times then say nothing about
+ * other batches.
  */
 export function measureTimes(
   batch: Batch,

@@ -39,7 +39,7 @@ export function readIdempotencyKey(header: string): string | null {
   return KEY.test(key) ? key : null;
 }
 
-/** Derives a key for this purpose from the shared secret (RFC 5869), so that a digest cannot pass as a cursor. */
+/** Derives the digest key from the secret that signs cursors (RFC 5869), so that no digest is a valid cursor. */
 export function idempotencyDigestKey(secret: Uint8Array): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', 'idempotency digest', 32));
 }
@@ -54,7 +54,7 @@ export function requestDigest(
   secretHeader: string | null,
 ): string {
   const hmac = createHmac('sha256', key);
-  // The length comes first, so that no other body and header made of the same bytes have the same digest.
+  // The length comes first, so that the digest depends on where the body ends and the header begins.
   hmac.update(`${body.byteLength}:`).update(body);
   hmac.update(secretHeader === null ? '-' : `+${secretHeader}`);
   return hmac.digest('hex');

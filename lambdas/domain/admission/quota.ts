@@ -58,7 +58,8 @@ export const NOTHING: Amount = { jobs: 0, squareMetres: 0 };
 
 /**
  * A refund for failures that a client can cause is made only if all refunds of the tenant's day then stay within this
- * amount. This bounds loops of creating and cancelling batches, and of predicting cells that a pack cannot store.
+ * amount. This bounds loops of creating and cancelling batches, and of predicting cells whose values do not fit the
+ * pack's sample type.
  */
 export const MAX_BOUNDED_REFUND_PER_DAY: Amount = {
   jobs: LIMITS.jobsPerDay,

@@ -247,7 +247,7 @@ async function encryptWebhook(
   return { url, secret_ciphertext, jobs };
 }
 
-/** Called last, because it calls AWS in the client's account. */
+/** Called after all other checks, because it calls AWS in the client's account. */
 async function checkDestination(
   { destinationCheck }: CreateBatchPorts,
   tenant: string,

@@ -264,7 +264,8 @@ export async function refundFor(
 }
 
 /**
- * Whether a client can cause this failure: by cancelling, or by choosing polygons with cells that a pack cannot store.
+ * Whether a client can cause this failure: by cancelling, or by choosing polygons with cells whose values do not fit
+ * the pack's sample type.
  */
 function isRefundBounded(job: JobRecord): boolean {
   const isUnplanned = job.model === undefined;

@@ -39,7 +39,7 @@ export interface BatchList {
   readonly next: BatchPosition | null;
 }
 
-/** The minimum number of batches that are read together, because few of them may match the filters. */
+/** At least this many batches are read together, even for a smaller page, because few of them may match the filters. */
 const LEAST_AT_ONCE = 10;
 
 const JOBS_AT_ONCE = 10;

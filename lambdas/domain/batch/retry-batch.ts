@@ -168,7 +168,7 @@ function newRetryBatch(
   );
 }
 
-/** Copies the ciphertext, because the retry operation may not decrypt it. */
+/** Copies the ciphertext, because the retry operation has no permission to decrypt it. */
 function withOriginalSecret(webhook: Webhook, batchId: BatchId): Webhook {
   if (webhook.secret_ciphertext === null) return webhook;
   return { ...webhook, sealed_for: webhook.sealed_for ?? batchId };

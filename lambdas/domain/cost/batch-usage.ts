@@ -46,7 +46,7 @@ const PER_BATCH = {
   writeUnits: 21,
   objectWrites: 2,
 };
-/** Transitions: the Choice state and the last step and, for several jobs, the list of jobs and the map. */
+/** Transitions to the Choice state and the last step; with several jobs, also to the list of jobs and the map. */
 const BATCH_STATES = { ofOneJob: 2, ofSeveral: 4 };
 /**
  * The child execution of a job, or the state that encloses a batch's only job, is one transition. Each of the job's
@@ -66,7 +66,8 @@ const PER_PATCH_BATCH = {
   readUnits: 2.1,
   writeUnits: 8,
   objectReads: 5,
-  // The second object of an index that is too long for the metadata does not count: such blocks have megabytes.
+  // An index that is too long for the block's metadata takes a second object. It is not counted, because only blocks of
+  // megabytes have one.
   objectWrites: 1,
 };
 const PER_DELIVERY = {

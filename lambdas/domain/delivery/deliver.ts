@@ -52,9 +52,9 @@ const CLOCK_SKEW_SECONDS = 5;
 
 /**
  * Makes the attempt that a message requests, if the outbox says that it is due. A message may arrive twice, early or
- * late. Only the holder of the event's lease sends, so an event has a single chain of attempts.
- * This function sends to the queue that invokes it, and Lambda stops long loops of invocations; see `MAX_ATTEMPTS`.
- * Everything but the next attempt waits for the reconciler, whose messages start a new chain.
+ * late. Only the holder of the event's lease sends, so attempts of the same event never overlap.
+ * This function sends to the queue that invokes it, and Lambda stops long chains of invocations; see `MAX_ATTEMPTS`.
+ * So it queues only the next attempt; postponed attempts are left to the reconciler, whose messages start a new chain.
  */
 export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<Delivery> {
   const { message } = arrival;
@@ -167,7 +167,7 @@ async function followUp(
 
 /**
  * Handles a message whose attempt has ended. If SQS delivers the same message again, the process may have died between
- * recording the attempt and its follow-up. Any other late message is a duplicate, whose follow-up would fork the chain.
+ * recording the attempt and its follow-up. Any other late message is a duplicate, so the follow-up is not repeated.
  */
 async function resumeFollowUp(
   ports: DeliveryPorts,
@@ -181,8 +181,8 @@ async function resumeFollowUp(
 }
 
 /**
- * Releases the event without counting an attempt, because nothing was sent. The reconciler queues it until there is a
- * key.
+ * Releases the event without counting an attempt, because nothing was sent. The reconciler keeps queueing it until
+ * there is a key.
  */
 async function postponeForKey(
   { outbox, clock }: DeliveryPorts,

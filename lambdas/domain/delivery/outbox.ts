@@ -47,7 +47,8 @@ export interface Lease {
 export interface OutboxStore {
   read(batchId: BatchId, event: EventName): Promise<OutboxEvent | null>;
   /**
-   * Takes the lease of a due event, if it has this number of attempts, its time has come and no other lease is live.
+   * Takes the lease of a due event, if its ID and number of attempts are unchanged, its time has come and no other
+   * lease is live.
    */
   claim(event: OutboxEvent, lease: Lease, now: Timestamp): Promise<Transition>;
   /** Releases the lease and makes the event due at `nextAttemptAt`, without counting an attempt. */
@@ -55,7 +56,7 @@ export interface OutboxStore {
   /** Replaces the event with `after` and logs the attempt, if the lease is still held. */
   recordAttempt(after: OutboxEvent, lease: Lease, attempt: LoggedAttempt): Promise<Transition>;
   /**
-   * Claims the right to queue a due event again, until the given time, if it has this event ID and number of attempts
+   * Claims the right to queue a due event again, until the given time, if its ID and number of attempts are unchanged
    * and no such claim is in force.
    */
   claimRequeue(event: OutboxEvent, until: Timestamp, now: Timestamp): Promise<Transition>;

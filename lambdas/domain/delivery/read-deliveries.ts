@@ -30,7 +30,7 @@ export async function readDeliveries(
   return { deliveries: deliveriesView(batch, event, attempts), settled };
 }
 
-/** Before the batch is finished and if it has no webhook, the state is null and the list of attempts is empty. */
+/** @param event null while the batch is unfinished, or if it has no webhook */
 export function deliveriesView(
   { batch_id: batchId }: Batch,
   event: OutboxEvent | null,

@@ -65,7 +65,7 @@ export const destinationFailure = z.object({
 
 export type DestinationFailure = ViewOf<typeof destinationFailure>;
 
-/** Thrown when the client's bucket or role refuses access, or when the bucket does not respond for too long. */
+/** Thrown when the client's bucket or role refuses access, or when the bucket has not responded for too long. */
 export class DestinationRefused extends Error {
   override readonly name = 'DestinationRefused';
   readonly failure: DestinationFailure;
@@ -114,7 +114,7 @@ export interface ServiceTrust {
   readonly principal: string;
   /** Precedes the tenant in an external id, and differs between the deployments of an account. */
   readonly externalIdScope: string;
-  /** The accounts of the roles that the operator allows; null if any. */
+  /** The accounts whose roles the operator allows; null for all accounts. */
   readonly accounts: readonly string[] | null;
 }
 

@@ -48,7 +48,7 @@ export async function requestCopies(
   return { kind: 'requested', batch };
 }
 
-/** Whether the last run still copies. Its execution decides, because a throttled step may wait for hours. */
+/** Whether the last run still copies. Its state decides, not its age, because a throttled step may wait for hours. */
 async function isCopying(
   { runner }: Pick<RequestCopiesPorts, 'runner'>,
   { batch_id: batchId, restarts = 0 }: Batch,

@@ -25,7 +25,7 @@ export interface BatchQueue {
   readTenants(after: string | null, count: number): Promise<readonly WaitingTenant[]>;
   /** Removes a tenant with an empty queue from the list, unless a batch was queued since it was read. */
   removeTenant(tenant: WaitingTenant): Promise<Transition>;
-  /** Null if there is none yet. The value is a hint that affects only the order. */
+  /** Reads the tenant served last; null if there is none yet. It is a hint that affects only the order. */
   readLastServed(): Promise<string | null>;
   setLastServed(from: string | null, to: string): Promise<Transition>;
 }

@@ -3,7 +3,7 @@ import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { Transition } from '../transition.ts';
 
-/** A batch runs while it holds a slot of the stage and a slot of its tenant, both counted from 0. */
+/** A batch runs while it holds a slot of the stage and a slot of its tenant, both numbered from 0. */
 export interface Slot {
   readonly ofAll: number;
   readonly ofTenant: number;

@@ -25,7 +25,7 @@ export const JOB_ERROR_CODES = [
 ] as const;
 export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
 
-/** Failures that may not occur again, so that a retry may succeed. */
+/** Failures that need not occur again, so that a retry may succeed. */
 const RETRYABLE: ReadonlySet<JobErrorCode> = new Set([
   'covariate_unavailable',
   'cancelled',

@@ -146,7 +146,7 @@ function droppedPropertiesWarning(why: string): JobWarning {
   return { code: 'properties_dropped', message };
 }
 
-/** As JSON without white space. */
+/** Returns the number of bytes of the value as JSON without white space. */
 export function compactBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }

@@ -49,8 +49,8 @@ const EVENTS_TO_TRY = 20;
 export const MAX_ITEMS_PER_SCAN = 1_000;
 
 /**
- * The number of `DescribeExecution` calls per reconciliation. The quota is 10 per second after a burst of 250 in most
- * regions.
+ * The maximum number of `DescribeExecution` calls per reconciliation. The quota is 10 per second after a burst of 250
+ * in most regions.
  */
 export const MAX_RUN_LOOKUPS = 200;
 

@@ -103,7 +103,7 @@ export async function removeReplacedKeys(ports: Ports): Promise<void> {
 
 /**
  * Returns when a version's replaced key may be deleted; null if the key was not replaced. Until then no rotation
- * succeeds, because IAM allows two keys.
+ * succeeds, because IAM allows only two keys.
  */
 function neededUntil({ replacedAt, stages }: KeyVersion): Timestamp | null {
   if (replacedAt === null || stages.has('current')) return null;

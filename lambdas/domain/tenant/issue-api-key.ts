@@ -52,7 +52,7 @@ interface ApiKeyRotation {
 type Rotation =
   | ({ readonly kind: 'rotated'; readonly old: ApiKeyRecord } & IssuedKey)
   | { readonly kind: 'unknown' }
-  /** The key was revoked or has expired, so there is no overlap. */
+  /** The key was revoked or has expired, so it cannot be rotated. */
   | { readonly kind: 'over' };
 
 /**

@@ -68,7 +68,7 @@ function computeTotalInterval(
   const weighted = jobs.flatMap(({ summary, errors }) => {
     if (errors === null) return [];
     const predicted = summary.predicted_area_ha * SQUARE_METRES_PER_HECTARE;
-    // Cells that the outline cuts count in the job's area, whether they belong to the job or not.
+    // The job's area includes its part of every cell that the outline cuts, whether the cell belongs to the job or not.
     return [{ errors, weight: predicted / errors.square_metres, hectares: summary.area_ha }];
   });
   const [first] = weighted;

@@ -31,9 +31,9 @@ export type JobCompletion =
   | JobFinish;
 
 /**
- * Writes a job's raster and completes the job, or fails a job that cannot have a raster. One step does both, because a
- * state transition would cost more than the work. Safe to repeat: the upload is registered on the job, and the same
- * version of the service writes the same bytes.
+ * Writes a job's raster and completes the job, or fails a job that cannot have a raster. One step does both, because
+ * the transition to a second step would cost more than its work. Safe to repeat: the upload is registered on the job,
+ * and the same version of the service writes the same bytes.
  */
 export async function completeJob(
   ports: CompleteJobPorts,

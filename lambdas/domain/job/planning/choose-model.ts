@@ -27,8 +27,8 @@ export type ModelChoice =
   | { readonly kind: 'refused'; readonly error: JobError };
 
 /**
- * Chooses the pack that a job runs on: the requested pack, or else the first one that contains the polygon and covers
- * the year, or else the first one that overlaps the polygon and covers the year.
+ * Chooses the pack that a job runs on: the requested pack or, if none is requested, the first one that contains the
+ * polygon and covers the year, or else the first one that overlaps the polygon and covers the year.
  */
 export function chooseModel(
   catalogue: PackCatalogue,

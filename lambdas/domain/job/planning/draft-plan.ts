@@ -81,7 +81,7 @@ export function plannedCells(
   return planCells(polygon, grid, { pace }, checkpoint);
 }
 
-/** A polygon outside the grid is also outside the coverage, so only one of the two warnings is kept. */
+/** Drops the warning about a polygon partly outside the grid if it is also partly outside the coverage. */
 function withoutRepeats(warnings: readonly JobWarning[]): readonly JobWarning[] {
   const isPartlyUncovered = warnings.some(({ code }) => code === 'partly_outside_coverage');
   return warnings.filter(({ code }) => !(isPartlyUncovered && code === 'partly_outside_grid'));

@@ -100,7 +100,7 @@ async function beginJob(
   return (await findEarlierPlanning(ports, batchId, index)) ?? { kind: 'nothing-to-do' };
 }
 
-/** Returns null if there was no earlier run of this step. */
+/** Returns null if the job is neither planned nor failed yet. */
 async function findEarlierPlanning(
   ports: PlanJobPorts,
   batchId: BatchId,

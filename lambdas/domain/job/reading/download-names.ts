@@ -4,7 +4,7 @@ import type { JobEntry } from '../job-requests.ts';
 
 /** Well below the 255 bytes that file systems allow, with room for a folder and a browser's " (1)". */
 const NAME_BYTES = 100;
-/** A long batch name leaves room for the job's name. */
+/** A longer batch name is cut, to leave room for the job's name. */
 const BATCH_BYTES = 40;
 const LONGEST_ENDING = '_1990-1993_999.tif';
 

@@ -132,7 +132,7 @@ function resultView({ raster_bytes, raster_etag }: CompletedRecord) {
 
 /**
  * Warnings that are known only at the end are derived from stored values. No warning names the model, because the job
- * already has its name and 1,000 jobs with every warning must fit into one Lambda response.
+ * already names it, and 1,000 jobs with every warning must fit into one Lambda response.
  */
 export function collectWarnings(record: JobRecord): readonly JobWarning[] {
   if (record.status !== 'completed') return record.warnings ?? [];
