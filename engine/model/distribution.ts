@@ -8,7 +8,7 @@ type Distribution = NonNullable<Manifest['distribution']>;
  * (thresholds[k], probabilities[k]) and (upper, 1).
  *
  * Clamps the probabilities to [0, 1] and makes them non-decreasing: float32 sums over trees have
- * rounding errors. A flat step gives its left end.
+ * rounding errors. Where the function is flat at `probability`, returns the lowest value.
  *
  * @param probabilities P(Y ≤ thresholds[k]) at `probabilities[offset + k]`
  * @param probability within [0, 1]

@@ -30,8 +30,8 @@ export function needsOnnxRuntime(graph: Uint8Array): boolean {
 /** The file, the parsed operator and the forest together have at most this many times the size of the file. */
 const MODEL_COPIES = 4;
 /**
- * A tree with a single leaf takes 12 bytes of the file and at most this many bytes of memory for
- * its lists.
+ * Added for each tree: a tree with a single leaf takes only 12 bytes of the file, but up to this many bytes of
+ * memory for its lists.
  */
 const TREE_BYTES = 1_300;
 

@@ -66,8 +66,8 @@ const POINTS_AT_ONCE = 65_536;
  * @param threads for the model: the number of vCPUs
  * @returns strips from north to south, each a tile high except for the last. Each strip reuses the memory of the
  * previous one.
- * @throws CovariateUnavailable, `GraphNotSupported`, `ModelInvalid`, `ValueNotStorable`, or `RangeError` for a window
- * outside the grid or a mask of the wrong size.
+ * @throws CovariateUnavailable, `ValueNotStorable`, the errors of `loadRegressor` and `loadApplicability`, or
+ * `RangeError` for a window outside the grid or a mask of the wrong size.
  */
 export async function* predictStrips(
   pack: Pack,

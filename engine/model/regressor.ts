@@ -1,7 +1,7 @@
 export interface Regressor {
-  /** Input values per point. */
+  /** Number of input values per point. */
   readonly features: number;
-  /** Output values per point. */
+  /** Number of output values per point. */
   readonly targets: number;
   /**
    * @param features `count` × `features` values, row-major

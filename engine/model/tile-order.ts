@@ -6,7 +6,7 @@ const EDGE = 16;
  * a tile. Cells that are close have similar covariates, and so take the same path through most nodes of a tree.
  *
  * @param cells number of cells in the window
- * @yields indexes of cells, row-major: from `from` up to `to`
+ * @yields indexes of cells, row-major: from `from` (inclusive) to `to` (exclusive)
  */
 export function* walkTiles(cells: number, width: number): Generator<{ from: number; to: number }> {
   const height = cells / width;

@@ -1,8 +1,8 @@
 import type { Covariate, Manifest } from './pack/manifest.ts';
 
 /**
- * The share of a map's cells that may have a covariate outside the training values, because a model
- * is rarely trained on every value.
+ * The share of a map's cells that may have a covariate outside the training values without a warning: a model is
+ * rarely trained on every value.
  */
 export const TOLERATED_OUTSIDE_SHARE = 0.1;
 

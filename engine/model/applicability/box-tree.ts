@@ -6,7 +6,7 @@ interface BoxTree {
   readonly ranges: Int32Array;
   /** The least and greatest coordinates of each box: [box][least …, greatest …]. */
   readonly corners: Float64Array;
-  /** The children of box b are 2b + 1 and 2b + 2; this box and all after it are leaves. */
+  /** The first leaf; all boxes after it are leaves too. The children of any other box b are 2b + 1 and 2b + 2. */
   readonly firstLeaf: number;
 }
 

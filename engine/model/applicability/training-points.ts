@@ -88,7 +88,7 @@ function toFactor({ index, values, weight }: Column): Factor {
   const n = values.length;
   const squares = Array.from(counts, ([value, ones]) => {
     const variance = (ones * (n - ones)) / (n * (n - 1));
-    // If all points have one class, the variance is 0, and there is no other class to differ from.
+    // If all points have the same class, the variance is 0, and there is no other class to differ from.
     return [value, variance === 0 ? 0 : (weight * weight) / variance] as const;
   });
   return { index, values, squares: new Map(squares) };

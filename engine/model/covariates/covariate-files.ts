@@ -14,7 +14,7 @@ export interface CovariateFile extends FileVersion {
 const CONCURRENT_REQUESTS = 4;
 
 /**
- * Lists the versions of the files at URLs that the pack's map reads; such files have no digests.
+ * Lists the versions of the files that the pack's map reads from URLs; such files have no digests.
  * @throws CovariateUnavailable
  */
 export async function listCovariateFiles(pack: Pack): Promise<readonly CovariateFile[]> {
@@ -44,7 +44,7 @@ export async function requireSameFiles(
   planned: readonly CovariateFile[],
 ): Promise<void> {
   if ((await findChangedFile(pack, planned)) === undefined) return;
-  // The versions that the readers know may be older than those of the plan.
+  // The cached versions may be older than those of the plan.
   closeCovariates(pack);
   const changed = await findChangedFile(pack, planned);
   if (changed === undefined) return;

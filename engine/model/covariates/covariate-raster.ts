@@ -34,7 +34,7 @@ export interface CovariateRaster {
   readWindow(window: CellWindow): Promise<Float32Array>;
 }
 
-/** The fraction of a cell that a georeference may lose by rounding. */
+/** Tolerance, in cells, for rounding in a georeference. */
 const SAME_CELL = 1e-3;
 
 /** Opened files by pack: covariates in the same file share its header and tiles. */

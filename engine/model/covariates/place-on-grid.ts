@@ -22,8 +22,8 @@ export interface PlacedRaster {
    */
   readonly columnsAround: number | null;
   /**
-   * Maps a position on the pack's grid to the level, both in cells from the outer corner; not finite
-   * where the raster's CRS has no image.
+   * Maps a position on the pack's grid to the level, both in cells from the outer corner of the first cell; not
+   * finite for a position that cannot be converted to the raster's CRS.
    */
   readonly positionOf: (col: number, row: number) => readonly [number, number];
 }
@@ -79,8 +79,8 @@ function countColumnsAround(full: RasterLevel, level: RasterLevel, turn: number)
 }
 
 /**
- * The coarsest level that is at least as fine as the grid. The whole grid uses the same level, so
- * that there is no seam between windows.
+ * The coarsest level that is at least as fine as the grid; full resolution if none is. The whole grid uses the same
+ * level, so that there is no seam between windows.
  */
 function chooseLevel(levels: readonly RasterLevel[], cells: number): RasterLevel | undefined {
   const [full] = levels;
@@ -88,7 +88,7 @@ function chooseLevel(levels: readonly RasterLevel[], cells: number): RasterLevel
   return levels.findLast(({ width }) => (full?.width ?? 0) / width <= cells * (1 + 1e-6)) ?? full;
 }
 
-/** Raster cells per edge of a grid cell, in the middle of the grid; 1 where there is no image. */
+/** Raster cells per edge of a grid cell at the grid's centre; 1 if the centre has no position in the raster's CRS. */
 function countCellsPerGridCell(
   onFull: (col: number, row: number) => readonly [number, number],
   { width, height }: Manifest['grid'],

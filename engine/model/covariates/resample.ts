@@ -7,7 +7,7 @@ const MAX_SOURCE_CELLS = 2 ** 23;
 /** Grid cells processed at a time: 4 MiB for their positions. */
 const MAX_CELLS = 2 ** 18;
 
-/** Added before truncation, as in GDAL's warper: a centre on an edge belongs to the next cell. */
+/** Added to a position before it is rounded down, as in GDAL's warper: a centre on an edge belongs to the next cell. */
 const EDGE = 1e-10;
 
 /**

@@ -15,7 +15,7 @@ export const COMPRESSIONS: Readonly<Record<number, string>> = {
 let zstd: Promise<ZSTDDecoder> | undefined;
 
 /**
- * @param size the minimum number of bytes in the tile
+ * @param size the number of bytes to return
  * @param limit bytes of a full tile according to the header, and the most bytes to decompress: more
  * than `size` for a last strip, which some writers store in full.
  * @throws Error if the data is corrupt or too short, or if decompressing it gives too many bytes

@@ -5,10 +5,10 @@ import { TAG, type TagEntry, type Tags } from './tags.ts';
 const MAX_DIRECTORIES = 64;
 /** TIFF 6.0 and GeoTIFF define about 100 tags. */
 const MAX_ENTRIES = 1024;
-/** Limit for tags other than tile tables: GDAL's metadata, GeoKeys, a colour map. */
+/** Limit for a tag that is not a tile table, such as GDAL's metadata, GeoKeys or a colour map. */
 const MAX_TAG_BYTES = 16 * 2 ** 20;
 
-/** Bytes of a value by its type (TIFF 6.0, section 2, and BigTIFF). */
+/** Size of a value in bytes, by its type (TIFF 6.0, section 2, and BigTIFF). */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];
 
 /** Tags that are read in part, for the rows that a window needs. */

@@ -42,7 +42,7 @@ export interface RasterLevel {
 const REDUCED = 1;
 const MASK = 4;
 
-/** The encoding of a band without tags. In a mask, 0 marks a missing cell. */
+/** The encoding of a band without tags, and of a mask, in which 0 marks a missing cell. */
 const AS_STORED: Encoding = { nodata: Number.NaN, scale: 1, offset: 0 };
 
 let opened = 0;

@@ -107,7 +107,7 @@ async function listTilesOfRow(
   });
 }
 
-/** LZW makes incompressible data at most half larger; the other compressions make it hardly larger. */
+/** LZW makes incompressible data larger by at most half; the other compressions make it hardly larger. */
 function requireSaneLength({ bits, tileWidth, tileHeight, stride }: TiledImage, length: number) {
   const uncompressed = countStoredBytes(bits, tileWidth * stride, tileHeight);
   if (length > 2 * uncompressed + 1024) {

@@ -85,7 +85,7 @@ function swapBytes(bytes: Uint8Array, sampleBytes: number): void {
   else if (sampleBytes === 8) buffer.swap64();
 }
 
-/** Copies bytes that are not aligned to the sample's size, as typed arrays require. */
+/** Copies bytes that are not aligned to the sample's size, because typed arrays require alignment. */
 function alignBytes(bytes: Uint8Array, sampleBytes: number): Uint8Array {
   const usable = bytes.length - (bytes.length % sampleBytes);
   const whole = bytes.subarray(0, usable);
@@ -196,7 +196,7 @@ function decodeHalfFloats(bytes: Uint8Array): Float32Array {
   });
 }
 
-/** Samples smaller than a byte are packed from the most significant bit (TIFF 6.0, FillOrder 1). */
+/** Samples that are not whole bytes are packed from the most significant bit (TIFF 6.0, FillOrder 1). */
 function unpackBits(bytes: Uint8Array, bits: number, perRow: number, rows: number): Uint16Array {
   const samples = new Uint16Array(perRow * rows);
   const rowBytes = countStoredBytes(bits, perRow, 1);

@@ -24,7 +24,7 @@ export interface FileImage extends TiledImage {
   readonly level: number;
 }
 
-/** Limit of an uncompressed tile. GDAL's COGs have 1 MiB; one strip of 4,096² float32 has 64 MiB. */
+/** Limit of an uncompressed tile. A tile of GDAL's COGs has 1 MiB; a strip of 4,096² float32 has 64 MiB. */
 const MAX_TILE_BYTES = 64 * 2 ** 20;
 
 /** @throws Error with a message for the raster's author */

@@ -51,8 +51,8 @@ const EXTERNAL_DATA = 13;
 const DATA_LOCATION = 14;
 
 /**
- * Whether a tensor has its values in another file. ONNX Runtime would read the file of that name in the current
- * folder, whatever the file is.
+ * Whether a tensor has its values in another file. ONNX Runtime would read whatever file the tensor names in the
+ * current folder.
  *
  * @param model an ONNX file
  * @throws ModelInvalid

@@ -31,7 +31,7 @@ export class NumberList<List extends Float32Array | Int32Array> {
     this.#list = ofLength(0);
   }
 
-  /** Makes room for more numbers. The list grows by at least half, because a file may have a million parts. */
+  /** Makes room for more numbers. The list grows by at least half, because it may have a million parts in the file. */
   withRoom(more: number): List {
     const old = this.#list;
     if (this.count + more > old.length) {

@@ -91,7 +91,7 @@ function clipValues(values: Float64Array, least: number, most: number): void {
   }
 }
 
-/** @throws ModelInvalid if a step has numbers for other columns */
+/** @throws ModelInvalid if a step has numbers for another number of columns */
 export function requireColumns(steps: readonly Step[], columns: number): void {
   const found = steps.map(columnsOfStep).find((length) => length !== 1 && length !== columns);
   if (found !== undefined) {

@@ -10,7 +10,7 @@ export const FLOAT = 1;
 const UINT8 = 2;
 export const DOUBLE = 11;
 
-/** Maps TensorProto.DataType to the field with the values, and to the bytes of a value in `raw_data`. */
+/** Maps TensorProto.DataType to the field with the values, and to the size in bytes of a value in `raw_data`. */
 const TYPES: ReadonlyMap<number, { readonly list: number; readonly bytes: number }> = new Map([
   [FLOAT, { list: field.floats, bytes: 4 }],
   [UINT8, { list: field.ints, bytes: 1 }],

@@ -6,8 +6,8 @@ import { readTensor } from './tensor.ts';
 export type Aggregate = 'SUM' | 'AVERAGE' | 'MIN' | 'MAX';
 
 /**
- * A node's comparison with its threshold. The numbers are the modes of `TreeEnsemble`, where 6 tests membership in a
- * set of values; the number of `LEAF` is our own.
+ * A node's comparison with its threshold. The numbers are the modes of ONNX's operator TreeEnsemble, where 6 tests
+ * membership in a set of values; the number of `LEAF` is our own.
  */
 export const MODE = {
   ...{ BRANCH_LEQ: 0, BRANCH_LT: 1, BRANCH_GTE: 2, BRANCH_GT: 3, BRANCH_EQ: 4, BRANCH_NEQ: 5 },

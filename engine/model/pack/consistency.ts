@@ -56,7 +56,7 @@ function findOverlappingPeriods({ temporal }: Manifest): ManifestProblem[] {
   });
 }
 
-/** An object by period must have a value for every period and for nothing else. */
+/** An object with a value for each period must have every period and no other key. */
 function findPeriodProblems({ temporal, covariates }: Manifest): ManifestProblem[] {
   const expected =
     temporal.kind === 'static' ? [] : temporal.periods.map(({ years }) => formatYears(years));

@@ -156,7 +156,7 @@ const error = z.strictObject({
       range_m: z.number().check(z.positive()),
     }),
   ),
-  /** Standard deviation of an error that all cells share, as a share of the value. */
+  /** Standard deviation of an error that all cells share ÷ the value. */
   systematic_relative_sd: z._default(z.number().check(z.minimum(0), z.lt(1)), 0),
   /**
    * Standard deviation of the errors that cells do not share ÷ the standard deviation that the bounds imply; at

@@ -23,7 +23,7 @@ export interface PackFiles {
 
 export interface Unavailability extends ErrorOptions {
   /**
-   * Whether a later attempt may succeed: no response, a busy server.
+   * Whether a later attempt may succeed, e.g. if there was no response or the server was busy.
    * @default false
    */
   readonly transient?: boolean;

@@ -31,7 +31,6 @@ export class PackInvalid extends Error {
 
 /**
  * Reads and validates a pack's `manifest.json`, and no other file.
- * @param schema the schema of the manifest
  * @throws PackInvalid, or PackFileUnavailable if the manifest cannot be read
  */
 export async function loadPack(files: PackFiles, schema = manifestSchema): Promise<Pack> {

@@ -16,7 +16,7 @@ export interface BlockMemory {
   readonly block: number;
   /** First point of the next block to predict: one atomic word. */
   readonly next: Int32Array;
-  /** Points that fit into `points` and `results`. */
+  /** Number of points that fit into `points` and `results`. */
   readonly capacity: number;
   readonly points: Float32Array;
   readonly results: Float32Array;
@@ -78,7 +78,7 @@ export function allocateBlockMemory(forest: Forest, threads: number): BlockMemor
   );
 }
 
-/** A point takes three lists of 16-bit numbers, its part of the bounds of the block, and memory to blend. */
+/** A point takes a 16-bit number in each of three lists, and its share of the bounds and of the memory to blend. */
 function countLargeBytes(features: number): number {
   return 3 * 2 + ((1 + BLOCK / PART) * features * 8 + BLEND_BYTES) / BLOCK;
 }
@@ -103,7 +103,7 @@ function placeLarge(plan: MemoryPlan, forest: Forest, stride: number): number {
 }
 
 /**
- * A point takes a 16-bit code for each column, a 16-bit leaf number for each depth, and its part of the ranges of
+ * A point takes a 16-bit code for each column, a 16-bit leaf number for each depth, and its share of the ranges of
  * codes.
  */
 function countSmallBytes({ columns, depth }: SmallTrees): number {

@@ -25,7 +25,7 @@ import('node:worker_threads').then(({ parentPort, workerData }) => {
 });
 `;
 
-/** The calling thread, and a worker for each further scratch memory. */
+/** Uses the calling thread, and a worker for each further scratch memory. */
 export function createBlockThreads(blockMemory: BlockMemory): PredictBlocks {
   const module = new WebAssembly.Module(Buffer.from(KERNELS_BINARY, 'base64'));
   const { call, next } = blockMemory;

@@ -68,8 +68,8 @@ function traceSubtree(at: i32, open: i32): i32 {
 }
 
 /**
- * Writes the words of the points to a list; the words of the second child need the next list, unless those of the
- * first child are not written.
+ * Writes the words of the points to a list; the words of the second child need the next list only if those of the
+ * first child are written.
  * @returns ~leaf, with nothing written, if all points have the same leaf; otherwise 0
  */
 function blendSubtree(to: usize, values: usize, bytes: i32): i32 {

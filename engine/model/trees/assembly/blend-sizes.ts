@@ -4,5 +4,5 @@
 export const PART = 256;
 /** The most open nodes of a tree with which blending is faster than splitting lists of points. Even. */
 export const MOST_OPEN = 48;
-/** The bytes of a list of nodes, and of lists with a word for each point. */
+/** The size in bytes of a list of nodes and of the lists with a word for each point, together. */
 export const BLEND_BYTES = 8 * MOST_OPEN + 16 + (MOST_OPEN / 2) * PART * 4;

@@ -7,7 +7,7 @@ export const EQUALS: i32 = 1 << 30;
 export const MISSING_TAKES_FIRST: i32 = 1 << 29;
 export const FEATURE: i32 = MISSING_TAKES_FIRST - 1;
 
-// The block, for both ways of passing it through a tree. Every thread has its own instance of the module.
+// The block, for large-trees.ts and blend-leaves.ts. Every thread has its own instance of the module.
 export let nodes: usize = 0;
 export let leaves: usize = 0;
 export let columns: usize = 0;
@@ -44,8 +44,8 @@ export function takeBlock(call: Call, scratch: usize, from: i32, count: i32): vo
 }
 
 /**
- * Finds the bounds of all columns between two of their bytes: NaN if one of the values is NaN. @returns the end of
- * the bounds
+ * Finds the least and the greatest value of each column between the byte offsets `first` and `end`; both are NaN if
+ * one of the values is. @returns the end of the bounds
  */
 function findBounds(to: usize, first: i32, end: i32): usize {
   for (let column = columns; column < sums; column += columnBytes) {
@@ -76,7 +76,7 @@ export function useBoundsOfPart(first: i32): void {
 }
 
 /**
- * Follows a subtree as long as the bounds in use decide: all points take the same child.
+ * Follows a subtree as long as the bounds in use show that all points take the same child.
  * @returns the node that they leave open, or the reference of a leaf
  */
 export function follow(at: i32): i32 {

@@ -83,8 +83,8 @@ function walkSubtree(at: i32, list: usize, first: i32, end: i32): void {
 }
 
 /**
- * Writes the points of a part of a list that take the first child from `left` on, the others up to
- * `right`. @returns where the others begin
+ * Writes the points of a part of a list: from `left` on those that take the first child, and up to `right` the
+ * others. @returns where the others begin
  */
 function splitPoints(node: Node, at: usize, end: usize, left: usize, right: usize): usize {
   const question = node.question;
