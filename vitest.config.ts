@@ -12,8 +12,8 @@ const resolve = {
 const EVERY_CORE = { maxWorkers: '100%' } as const;
 
 /**
- * Most test files take longer to load their modules than to run, so the files of a worker share them. Tests
- * restore what they stub, and no module keeps state that changes a result.
+ * Most test files take longer to load their modules than to run, so the files of a worker share modules.
+ * Tests restore what they stub, and no module keeps state that changes a result.
  */
 const SHARED_MODULES = { isolate: false } as const;
 
@@ -118,7 +118,8 @@ const PROJECTS: readonly UserWorkspaceConfig[] = [
   },
   {
     test: {
-      // The commands for developing and deploying this project (setup, synth, audit, release) are not tested by `npm test`.
+      // Tests of the commands for developing and deploying this project (setup, synth, audit, release), which are not
+      // part of `npm test`.
       name: 'tooling',
       include: ['test/tooling/**/*.test.ts'],
       testTimeout: 600_000,

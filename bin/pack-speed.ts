@@ -8,7 +8,10 @@ import { openPack } from './packs/remote-sources.ts';
 /** Long enough that start-up and warm-up have little effect. */
 const CPU_SECONDS = 20;
 const EDGE_TILES = 2;
-/** Limit for consecutive windows without a point, because a pack may cover little of its grid. */
+/**
+ * The number of consecutive windows without a point after which the measurement ends. It is high, because a pack may
+ * cover little of its grid.
+ */
 const EMPTY_WINDOWS = 2_000;
 
 const HELP = `Usage: npm run pack-speed -- <folder of a pack>

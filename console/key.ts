@@ -37,7 +37,7 @@ export function keyPage(
   );
 }
 
-/** With a dialog, the page keeps its fields. Null if the user enters no key. */
+/** Asks in a dialog, so that the page keeps its fields. Null if the user enters no key. */
 export function askForNewKey(baseUrl: URL, kept: KeptKey): Promise<SignInResult | null> {
   const { newTitle, newExplanation: explanation, newEnter: enter, later } = TEXTS.key;
   const heading = h('h2', { id: 'new-key' }, newTitle);

@@ -62,7 +62,7 @@ export function rowWindow(rowAt: (at: number) => HTMLTableRowElement | null) {
   };
 }
 
-/** A row as high as the rows that are not in the page. */
+/** An empty row, as high as all the rows that it stands for. */
 function spacer(pixels: number): HTMLElement {
   const cell = h('td', {});
   cell.style.height = `${pixels}px`;

@@ -73,7 +73,7 @@ const PARTITIONS = {
 } as const;
 
 /**
- * Also allows use of the table's key, which DynamoDB uses on behalf of the caller.
+ * Also allows use of the KMS key that encrypts the table, because DynamoDB uses it on behalf of the caller.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
  */
 export function accessItems(

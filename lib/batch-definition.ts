@@ -92,7 +92,7 @@ function defineFinish(
 }
 
 /**
- * Defines the loop that copies what the jobs have not copied, and the tables. It needs no map and no slot, because it
+ * Defines the loop that copies the tables, and what the jobs have not copied. It needs no map and no slot, because it
  * uses one function at a time. There is no Catch: the reconciler records that a failed execution has ended, even one
  * whose retries exceeded the history's limit.
  */
@@ -277,7 +277,7 @@ interface TaskProps {
   readonly constants?: Readonly<Record<string, string>>;
   /**
    * What the state passes on: its input with these fields of the function's result, or its input alone.
-   * @default none, because the envelope of an invocation has 1 kB and maps collect the output of their items
+   * @default nothing, because the envelope of a result has 1 kB, and maps collect the output of their items
    */
   readonly keep?: { readonly as: string; readonly fields: readonly string[] } | 'input';
   /**

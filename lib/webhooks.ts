@@ -37,10 +37,11 @@ export class Webhooks extends Construct {
     this.queue = new Queue(this, 'Queue', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // AWS recommends six times the function's timeout, so that throttled receives are not repeated.
+      // AWS recommends six times the function's timeout, so that no message reappears while Lambda retries a throttled
+      // invocation.
       visibilityTimeout: Duration.seconds(6 * DELIVERY_TIMEOUT.toSeconds()),
-      // A throttled invocation counts as a receive. AWS recommends at least five receives, so that untried messages
-      // survive.
+      // A throttled invocation counts as a receive. AWS recommends at least five receives, so that throttling alone
+      // does not move a message to the dead-letter queue.
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: 10 },
     });
 

@@ -3,7 +3,7 @@ import type { StageName } from '../../lib/stages.ts';
 
 export interface Untried {
   readonly what: string;
-  /** Texts that CloudFormation's error contains if this part fails. */
+  /** If this part fails, CloudFormation's error contains one of these texts. */
   readonly errors: readonly string[];
   /** What to do before the next deployment, in Markdown. */
   readonly remedy: string;

@@ -82,7 +82,7 @@ const MOST_ACROSS = 16;
 
 /**
  * Returns a function that reads like {@link createCovariateReader} around a position in WGS84 degrees, whose longitude
- * and latitude may be off by `byLon` and `byLat`; null outside the grid, and if too many cells are possible.
+ * and latitude may be off by `byLon` and `byLat`; null outside the grid, or if too many cells are possible.
  */
 export function createNeighbourhoodReader(
   pack: Pack,

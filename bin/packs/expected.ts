@@ -6,7 +6,7 @@ import { CommandError } from '../operator/command.ts';
 const expectedFiles = z.strictObject({
   /** The cell size in units of the CRS. */
   cell_size: z.number().positive(),
-  /** West, south, east and north. The bounds of the files may differ by at most one cell. */
+  /** West, south, east and north. The bounds of the files may differ from these by at most one cell. */
   bounds: z.tuple([z.number(), z.number(), z.number(), z.number()]),
   sample_type: z.string(),
   least_overviews: z.int().min(0),

@@ -78,7 +78,7 @@ function listPeriods({ manifest }: Pick<Pack, 'manifest'>): readonly string[] {
 
 /**
  * A value that differs from the published one by a larger factor is, on a logarithmic scale, closer to ten times or a
- * tenth of the published value.
+ * tenth of the published value than to that value.
  */
 const IMPLAUSIBLE_FACTOR = Math.sqrt(10);
 

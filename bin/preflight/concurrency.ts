@@ -17,8 +17,8 @@ const REQUEST_SECONDS = 0.25;
 const BACKGROUND_CONCURRENCY = 1;
 
 /**
- * Returns the Lambda concurrency that a stage may reach: steps of jobs, deliveries, requests at the API's rate, and
- * background functions.
+ * Returns the Lambda concurrency that a stage may reach: deliveries, steps of jobs, background functions, and requests
+ * at the API's rate.
  */
 export function countRequiredConcurrency(
   stage: Pick<StageConfig, 'runningBatches' | 'concurrency' | 'webhooks' | 'throttling'>,

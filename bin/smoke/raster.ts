@@ -1,7 +1,7 @@
 import { fromUrl, type GeoTIFFImage } from 'geotiff';
 import { require } from './check.ts';
 
-/** Readers such as GDAL request this much first; a result's header is much smaller. */
+/** Readers such as GDAL request this many bytes first; a result's header is much smaller. */
 const HEAD_BYTES = 16_384;
 
 /** Checks the header, CRS, nodata and middle tile with range requests only. */

@@ -159,8 +159,8 @@ interface Result {
 }
 
 /**
- * Runs the example to its end. Jobs may fail, but not because of the service or a publisher, and one must have a
- * result.
+ * Runs the example to its end. Jobs may fail, but not because of the service or a publisher, and at least one must
+ * have a result.
  */
 async function runBatch({ client, call, baseUrl }: Deployment, request: object) {
   const { creation, batchId, polls } = await runExample(call, request);
@@ -189,7 +189,7 @@ const idsOf = ({ batch, result }: { readonly batch: BatchStatus; readonly result
   jobId: result.jobId,
 });
 
-/** The first attempt comes immediately, and a receiver that is slow to start gets later ones. */
+/** Long enough for attempts after the first, which a receiver that is slow to start may miss. */
 const DELIVERY_MS = 90_000;
 
 async function waitForAcknowledgement(client: SoilClient, batchId: string): Promise<string> {

@@ -26,7 +26,7 @@ interface LimitOption {
   readonly most: number;
 }
 
-/** In square metres this is far below 2^53, so that sums stay precise. */
+/** This many hectares are far fewer than 2^53 square metres, so that sums stay precise. */
 const MOST = 1_000_000_000;
 
 const LIMIT_OPTIONS: Readonly<Required<Record<keyof TenantLimits, LimitOption>>> = {

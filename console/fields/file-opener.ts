@@ -12,7 +12,7 @@ import { explainError } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
 import { fileQuestions } from './file-question.ts';
 
-/** Replaces the fields with the given IDs, and returns the IDs of the added fields. */
+/** Removes the fields whose IDs are in `instead`, adds `fields`, and returns the IDs of the added fields. */
 export type AddFields = (
   fields: readonly FileField[],
   instead?: readonly string[],

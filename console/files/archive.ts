@@ -18,7 +18,7 @@ export type ArchiveContent =
       readonly choice: Choice;
     };
 
-/** A layer of an archive, named by the path: for a Shapefile without the file extension, otherwise whole. */
+/** A layer of an archive. Its name is its path, which for a Shapefile lacks the file extension. */
 interface ArchivedLayer {
   readonly name: string;
   readonly isShapefile: boolean;

@@ -45,8 +45,8 @@ export function dbfTable(dbf: Uint8Array): DbfTable {
 }
 
 /**
- * @param isWide whether text columns longer than 255 bytes store the high byte of their length where numbers
- * store their decimals; other programs leave arbitrary bytes there
+ * @param isWide whether text columns longer than 255 bytes store the high byte of their length where number columns
+ * store their count of decimals; other programs leave arbitrary bytes there
  */
 function readFieldDescriptors(
   descriptors: readonly Uint8Array[],
@@ -79,7 +79,7 @@ export interface DbfText {
   readonly mayBeCut: boolean;
 }
 
-/** Lists the column names and the values of text columns that are not ASCII. */
+/** Lists the texts that are not ASCII: names of columns, and values of text columns. */
 export function* listTexts({ fields, rows }: DbfTable): Generator<DbfText> {
   for (const { name } of fields) {
     if (isBeyondAscii(name)) yield { bytes: name, mayBeCut: name.length >= NAME_BYTES };

@@ -71,7 +71,7 @@ function readPlacemarks(fileName: string, text: string): KmlContent {
 
 interface KmlPlacemark {
   readonly feature: KmlFeature;
-  /** Null outside Folders, and if the innermost Folder has no name. */
+  /** Null outside Folders, or if the innermost Folder has no name. */
   readonly folder: string | null;
   readonly within: readonly string[];
 }

@@ -107,7 +107,7 @@ export function decoderFor(encoding: TextEncoding): (bytes: Uint8Array) => strin
 }
 
 /**
- * Decodes bytes; undefined if they are not valid. If the column may have cut the last character, it is dropped.
+ * Decodes bytes; undefined if they are not valid. If the text may be cut, an incomplete last character is dropped.
  */
 export function decodeText(
   encoding: TextEncoding,

@@ -2,8 +2,8 @@ import type { Polygonal } from '../fields/field.ts';
 import { boundsOf } from './bounds.ts';
 
 /**
- * The length of an outline within its bounds, in widths or heights of these. Far denser outlines take seconds to draw
- * at any scale.
+ * The most times that an outline may run across the width or height of its bounds. Far denser outlines take seconds to
+ * draw at any scale.
  */
 const MOST_PASSES = 1_000;
 

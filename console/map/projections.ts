@@ -10,7 +10,7 @@ const MARGIN = 20;
 /** Some projections cannot show a pole. */
 const HIGHEST_LATITUDE = 89.99;
 
-/** The definitions come from the service, because they include the datum shift. */
+/** Registers the service's definitions, because they include the datum shift. */
 export function registerProjections(models: readonly Model[]): void {
   for (const { grid } of models) proj4.defs(grid.crs, grid.crs_proj4);
   register(proj4);

@@ -27,7 +27,7 @@ export function factsOf(batch: BatchStatus): readonly HTMLElement[] {
   ];
 }
 
-/** The range is preferred, because it includes queue and start; the single time uses only the rate so far. */
+/** The range is preferred, because it includes waiting and starting; the single time uses only the rate so far. */
 function formatTimeLeft(batch: BatchStatus): string | null {
   const { estimated_completion_range: range, estimated_completion_at: at } = batch;
   if (range !== null) {

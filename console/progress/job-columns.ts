@@ -8,7 +8,7 @@ export interface JobColumn {
   readonly title: string;
   /** Null for a job without a value, which comes last in either order. */
   readonly keyOf: (job: Job) => string | number | null;
-  /** The text of a cell; a column without this function builds its own cells. */
+  /** The text of a cell; the table itself builds the cells of a column without this function. */
   readonly textOf?: (job: Job) => string;
   readonly isWide?: boolean;
 }

@@ -38,7 +38,7 @@ type Row = z.infer<typeof page>['features'][number]['properties'];
 
 /**
  * Writes a batch's table as CSV, as the command does, with the fields' attributes and the names of the rasters
- * as columns. @param fileNames the raster's file name of each job that has one
+ * as columns. @param fileNames the file name of each raster, by job ID
  */
 export async function readResultsCsv(
   batch: Batch,

@@ -3,7 +3,7 @@ import { TEXTS } from '../texts.ts';
 
 export type Range = readonly [low: number, high: number];
 
-/** Where the range that the colours span comes from. */
+/** The source of the range that the colours span. */
 export type ScaleOf = 'batch' | 'model' | 'field';
 
 export interface ColourScale {

@@ -60,7 +60,7 @@ function computeValues({ bands }: Overview, view: RasterView): Float64Array {
 }
 
 /**
- * The share of values at either end that the range leaves out: extremes would give all other values one colour.
+ * The share of values at each end that the range leaves out: extremes would give all other values one colour.
  */
 const OUTERMOST = 0.02;
 

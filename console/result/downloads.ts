@@ -13,8 +13,8 @@ export function downloads(
   style: QgisStyle | null,
 ): HTMLElement {
   const size = job.result === null ? '' : ` (${formatFileSize(job.result.bytes)})`;
-  // Open another tab: a storage error, such as for an expired link, must not replace this page with its key and
-  // fields.
+  // Open another tab: a storage error, such as for an expired link, must not replace this page, which holds the key
+  // and the fields.
   const apart = { target: '_blank', rel: 'noopener' };
   const attributes = { href: url, class: 'button', download: '', ...apart };
   return h(

@@ -88,7 +88,7 @@ export const GO_TO = {
   },
 } as const;
 
-/** A file may have hundreds of layers and thousands of rows; a message lists the first. */
+/** A file may have hundreds of layers or thousands of rows, so a message lists only this many. */
 const MOST_LISTED = 10;
 
 function listed(names: readonly string[]): string {

@@ -20,9 +20,9 @@ import type { ServiceFunction } from '../service-function.ts';
 import type { ApiFunctions } from './api-functions.ts';
 
 /**
- * The cancellation, and the operations with a key that a function other than `batches` serves. The gateway throttles
- * each method of a resource separately, so polls do not use up the limits of these operations. `api.ts` sets another
- * limit for creations.
+ * The cancellation, and the operations that need an API key and are served by a function other than `batches`. The
+ * gateway throttles each method of a resource separately, so polls do not use up the limits of these operations.
+ * `api.ts` sets another limit for creations.
  */
 const OWN_ROUTES = NAMED_ROUTES.filter(
   ({ handler, name }) => (handler !== 'batches' && handler !== 'open') || name === 'cancel-batch',

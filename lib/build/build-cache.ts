@@ -97,7 +97,7 @@ export function readFolder(folder: string): FilesByName {
 }
 
 /**
- * Returns the output of an earlier process unless an input has changed since, and otherwise builds again.
+ * Returns the output of an earlier process. If an input has changed since, or the output is incomplete, builds again.
  * @param isComplete whether an earlier output has everything that this caller needs
  */
 export function buildOnce<Output>(

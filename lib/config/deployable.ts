@@ -7,7 +7,7 @@ interface WrongRegion {
   readonly arn: string;
 }
 
-/** Certificates of regional APIs, the alarm topic and the event bus must be in the stacks' Region. */
+/** The alarm topic, the event bus and the certificates of regional APIs must be in the stacks' Region. */
 function listOutsideRegion(
   { domains, alarms, eventBus }: StageConfig,
   region: string,

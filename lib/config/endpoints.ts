@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /**
- * A URL to which paths are appended. It must fit into a stage variable, which has at most 512 characters of this set.
+ * A URL to which paths are appended. It must fit into a stage variable, which has at most 512 of the characters below.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
  */
 export const baseUrl = z
@@ -81,7 +81,7 @@ export const endpoints = {
       hostedZone: z.strictObject({ id: z.string().min(1).max(32), name: z.hostname() }).optional(),
     })
     .optional(),
-  /** Networks that may call the APIs; without it, every network may. */
+  /** Networks that may call the APIs; without this key, every network may. */
   allowedNetworks: z
     .array(z.union([z.cidrv4(), z.cidrv6()], { error: 'must be a network, such as 192.0.2.0/24' }))
     .min(1)

@@ -77,7 +77,7 @@ const alarms = {
         error: 'must be an e-mail address or "none"',
       })
       .optional(),
-    /** An existing topic to use instead. Its key must allow CloudWatch to use it. */
+    /** An existing topic to use instead. The topic's KMS key must allow CloudWatch to use the key. */
     topicArn: z
       .string()
       .regex(/^arn:aws:sns:[\w-]+:\d{12}:[\w-]{1,256}$/, 'must be the ARN of an SNS topic')

@@ -29,8 +29,8 @@ export interface AlarmRule {
   readonly summary: string;
   readonly runbook: Runbook;
   /**
-   * Urgent alarms affect clients now or soon, so somebody must act immediately. Other alarms can wait for working
-   * hours.
+   * An urgent alarm means that clients are affected now or soon, so somebody must act immediately. Other alarms can
+   * wait for working hours.
    */
   readonly urgent?: true;
   readonly metric: IMetric;
@@ -179,8 +179,8 @@ function listRequestRules(watched: Watched): readonly AlarmRule[] {
       summary: 'Functions or the table have been throttled for ten minutes',
       runbook: 'throttles',
       metric: percentExpression('SUM(METRICS())', throttled),
-      // Throttled steps soon wait for minutes, so few calls are refused; the reconciler alone makes five calls in five
-      // minutes.
+      // The threshold is low, because throttled steps soon wait for minutes, so few calls are refused. The reconciler
+      // alone makes five calls in five minutes.
       threshold: 5,
       periods: 2,
     },
@@ -217,7 +217,7 @@ function listDeliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] 
       id: 'DeadLettersQueued',
       summary: "The webhooks' dead-letter queue is not empty",
       runbook: 'dead-letters',
-      // SQS does not count messages that it moves itself.
+      // The metric `NumberOfMessagesSent` does not count messages that SQS moves itself.
       // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/dead-letter-queues-alarms-cloudwatch.html
       metric: webhooks.deadLetterQueue.metricApproximateNumberOfMessagesVisible(five),
       threshold: 1,

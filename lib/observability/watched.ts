@@ -66,7 +66,8 @@ export interface WatchedStackProps {
 
 /**
  * Finds the stateless stack's resources by names in SSM parameters. An export that is in use would block the removal of
- * the resource until the other stack and its alarms are deleted. The names of the APIs are known to the templates.
+ * the resource until the other stack and its alarms are deleted. The names of the APIs need no parameter, because they
+ * are known at synthesis.
  */
 export function findWatched(
   scope: Construct,

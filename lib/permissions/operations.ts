@@ -65,7 +65,7 @@ export function grantCreations(
     accessObjects(storage, 'requests/', 'read', 'write'),
     useWebhookKey(storage, 'kms:Encrypt'),
     ...grantDispatching(foundation, stateMachine.stateMachineArn),
-    // A request for missing results reads whether the last run still copies.
+    // A request to copy missing results checks whether the batch's last execution still runs.
     grantExecutions(stateMachine, 'states:DescribeExecution'),
     setVariables({ PATCH_BATCHES_AT_ONCE: String(config.concurrency.patchBatches) }),
     // The function that copies results also checks destinations, so that no other function may assume clients' roles.
