@@ -112,7 +112,7 @@ interface Extent {
   readonly height: number;
 }
 
-/** Half of the fraction of an edge that is measured: short enough to be straight, long enough to be exact. */
+/** Twice this fraction of an edge is measured: short enough to be straight, long enough to be exact. */
 const FRACTION = 0.05;
 
 /**

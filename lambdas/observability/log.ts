@@ -31,7 +31,7 @@ export function toLoggedFault(error: unknown): object {
     : { message: String(error) };
 }
 
-/** The failure concerns a batch. The reconciler tries again later. */
+/** Logs a failure in the work on a batch. The reconciler tries this work again later. */
 export function logFailure(event: string): (batchId: string, error: unknown) => void {
   return (batchId, error) =>
     log('error', event, { batch_id: batchId, fault: toLoggedFault(error) });

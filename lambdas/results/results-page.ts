@@ -116,7 +116,7 @@ function pageOfRows(
 }
 
 /**
- * Formats the same Item as `…/item` for a completed job, and an Item without assets for other jobs.
+ * Formats the Item that `…/item` returns or, for a job without one, a plain Item.
  * @param hrefs the URLs of an Item and its raster outside the API; by default, the API's own
  */
 export async function writeItem(

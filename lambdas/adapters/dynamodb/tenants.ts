@@ -10,7 +10,7 @@ import { scanKind } from './operator-scan.ts';
 import { readItem, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';
 
-/** If an attribute is absent, its default applies. */
+/** If an attribute is absent, the default of its limit applies. */
 const LIMIT_ATTRIBUTES = {
   jobsPerDay: 'jobs_per_day',
   hectaresPerDay: 'hectares_per_day',

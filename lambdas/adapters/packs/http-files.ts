@@ -18,7 +18,7 @@ export interface HttpFilesOptions {
    * @default 30_000
    */
   readonly stallTimeoutMs?: number;
-  /** Milliseconds before the second attempt; later waits are longer. @default 250 */
+  /** The most milliseconds before the second attempt; later waits may be longer. @default 250 */
   readonly firstWaitMs?: number;
   readonly resolve?: Resolve;
   /**

@@ -13,7 +13,7 @@ import { remoteFiles, retryTransient } from './remote-files.ts';
 /**
  * Reads objects at `s3://bucket/key` by byte ranges, with the function's role. The SDK retries requests, but not
  * truncated bodies. Every range must come from the object version that was looked up.
- * @param firstWaitMs before the first retry of a body; later waits are longer
+ * @param firstWaitMs the longest wait before the first retry of a body; later waits may be longer
  */
 export function s3Files(client: S3Client, firstWaitMs = 250): PackFiles {
   return remoteFiles({

@@ -24,7 +24,7 @@ export const name = z
 export const optionalField = <Field extends z.core.$ZodType>(field: Field, description: string) =>
   z.nullish(field).check(z.describe(description));
 
-/** Returns no error for unknown fields, because `toViolations` writes that message. */
+/** Returns no error for unknown fields, because `toViolations` writes their message. */
 export function objectError(typeRule: string) {
   return (issue: { readonly code?: string }) =>
     issue.code === 'unrecognized_keys' ? undefined : typeRule;

@@ -67,7 +67,7 @@ function toProblem(error: unknown): Problem {
   );
 }
 
-/** No field comes from a header, body or query, because these may contain keys, secrets and polygons. */
+/** No field comes from a header, body or query, because these may contain keys, secrets or polygons. */
 function toLogFields(
   request: ApiRequest,
   response: ApiResponse,

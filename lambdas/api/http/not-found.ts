@@ -10,7 +10,7 @@ export function batchNotFound(): Problem {
   return new Problem('batch-not-found', 'Your tenant has no batch with this batch_id (a UUID).');
 }
 
-/** @param excluded the unknown ID, if the query lists IDs of jobs to exclude */
+/** @param excluded the unknown ID, if the query parameter `exclude` names it */
 export function jobNotFound(excluded?: string): Problem {
   return new Problem(
     'job-not-found',

@@ -17,7 +17,7 @@ export function firstViolations(violations: Iterable<Violation>): readonly Viola
 }
 
 /**
- * A pointer contains the client's field names, which may be as long as the body. The limit keeps the errors below
+ * A pointer contains the client's field names, which may be as long as the body. This limit keeps the errors below
  * Lambda's response limit of 6 MB.
  */
 const MAX_SHOWN_CHARACTERS = 256;

@@ -61,8 +61,8 @@ export function copyResultsOperation(
     readQuery(request, []);
     const id = readId(request, 'batch_id');
     const outcome = await requestCopies(ports, tenantOf(request), id, async (jobs) => {
-      // Weighs as much as an estimate, because the run holds no slot: only the request rate limits how many batches
-      // such runs copy concurrently.
+      // Weighs as much as an estimate, because the run that copies holds no slot: only the request rate limits how many
+      // batches such runs copy concurrently.
       const size = { jobs, bodyBytes: 0 };
       await ports.weigh(
         request,

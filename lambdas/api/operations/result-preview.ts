@@ -45,7 +45,7 @@ export const resultPreviewDefinition = {
 /** If the SVG is opened as a document, it can load only its embedded picture and run no scripts. */
 const CONTENT_POLICY = "default-src 'none'; img-src data:; frame-ancestors 'none'; sandbox";
 
-/** The number of average characters of a title that fit into the narrowest picture. */
+/** The number of characters of average width that fit as a title into the narrowest picture. */
 const TITLE_LENGTH = 56;
 
 /** The same for a line below the title, whose text is smaller. */
