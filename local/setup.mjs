@@ -1,4 +1,4 @@
-// Installs the packages in the lock files of some folders, and skips those that are current. It runs before other
+// Installs the packages in the lock files of some folders, and skips folders that are current. It runs before other
 // commands, so it has no dependencies, and an old Node can parse it and report that a newer Node is needed. It prints
 // on stderr, because stdout belongs to the command that follows.
 // Usage: node local/setup.mjs [folder …]; without a folder, it installs what the service needs on this machine.

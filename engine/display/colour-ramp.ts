@@ -16,7 +16,7 @@ const YL_OR_BR: readonly Rgb[] = [
   [102, 37, 6],
 ];
 
-/** From 0 (low) to 1 (high); colours between two stops are interpolated. */
+/** The colour at a fraction from 0 (low) to 1 (high). Colours between two stops are interpolated. */
 export interface RampStop {
   readonly fraction: number;
   readonly colour: Rgb;

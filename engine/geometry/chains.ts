@@ -32,7 +32,7 @@ export function joinRings(
   return twins;
 }
 
-/** Path splitting: links each ring on the way to its grandparent. */
+/** Path splitting: on the way to the root, each ring's grandparent becomes its parent. */
 function findFirstInChain(chains: Chains, ring: number): number {
   const next = chains.get(ring);
   if (next === undefined) return ring;

@@ -120,7 +120,7 @@ export function computePerimeter(polygon: MultiPolygonRings): number {
 
 /**
  * ∫ √((M dφ)² + (N cos φ dλ)²) along the edge, with the ellipsoid's radii of curvature
- * M = a (1 − e²) / (1 − e² sin² φ)^3/2 and N = a / √(1 − e² sin² φ) (Snyder, Map Projections, USGS
+ * M = a (1 − e²) / (1 − e² sin² φ)^(3/2) and N = a / √(1 − e² sin² φ) (Snyder, Map Projections, USGS
  * PP 1395 (1987), eq. 4-18 and 4-20).
  */
 function computeEdgeLength(from: Position, to: Position): number {

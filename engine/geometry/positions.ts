@@ -72,10 +72,7 @@ function isInRange(lon: unknown, lat: unknown): boolean {
   );
 }
 
-/**
- * Ignores scalars after longitude and latitude, but rejects arrays and objects, of which a body may
- * hold a million.
- */
+/** Ignores scalars after longitude and latitude, but rejects arrays and objects. */
 function parsePosition(
   value: unknown,
   ring: number,

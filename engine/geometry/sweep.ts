@@ -10,7 +10,7 @@ export interface Nesting {
   readonly kind: 'nesting';
   /** The innermost ring around each ring, by ring number; null if there is none. */
   readonly parents: ReadonlyMap<number, number | null>;
-  /** The error where touching rings of one polygon form a cycle, which splits its interior. */
+  /** The error where touching rings of one polygon form a cycle, which splits its interior; null if none do. */
   readonly cut: GeometryProblem | null;
   /** A measure of the work done. */
   readonly tests: number;

@@ -29,7 +29,7 @@ export async function receiveWebhooks(secret: string): Promise<WebhookReceiver> 
       }
     });
   });
-  // The demo may have failed before it awaits the delivery, so the rejection must be handled here.
+  // The demo may fail before it awaits the delivery, so the rejection must be handled here.
   first.catch(() => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -5,7 +5,7 @@ import { type BatchSteps, defineBatch, type StepFunction } from '../../lib/batch
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Json } from '../json.ts';
 
-/** The functions are named after the steps, so that none is bundled. */
+/** Refers to the functions by ARNs with the names of the steps, so that none is bundled. */
 export function batchDefinitionOf(
   steps: readonly string[],
   concurrency: StageConfig['concurrency'],

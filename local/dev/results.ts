@@ -57,7 +57,7 @@ interface Range {
   readonly last: number;
 }
 
-/** Parses the header; null (the whole file) also for several ranges and for another unit. */
+/** Parses the header; null (the whole file) unless it is a single valid range of bytes. */
 function parseRange(header: string | undefined, length: number): Range | 'unsatisfiable' | null {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (from === '' && to === '') return null;

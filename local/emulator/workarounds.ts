@@ -78,7 +78,10 @@ export const CONSTRUCT_WORKAROUNDS: readonly ConstructWorkaround[] = [
 ];
 
 export interface TemplateWorkaround extends Workaround {
-  /** @param name the property that has the value @param isSecret whether a logical ID belongs to a secret */
+  /**
+   * @param name the property that has the value
+   * @param isSecret whether a logical ID belongs to a secret
+   */
   adapt(name: string, value: unknown, isSecret: (id: unknown) => boolean): unknown;
 }
 

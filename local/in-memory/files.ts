@@ -18,7 +18,7 @@ import type {
 export type SparseJob = Pick<NewJob, 'polygon' | 'year'> & Partial<NewJob>;
 
 export interface RequestFiles extends JobRequests {
-  /** Stores jobs like a creation, but also charges those outside the coverage of every model. */
+  /** Stores jobs like the creation of a batch, but also charges those outside the coverage of every model. */
   put(batchId: string, jobs: readonly SparseJob[]): Promise<void>;
   /** Objects by key, as the adapter writes them. */
   readonly objects: Map<string, Uint8Array>;

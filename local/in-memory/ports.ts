@@ -25,8 +25,8 @@ export type InMemoryPorts = ReturnType<typeof inMemoryPorts>;
 
 /**
  * Creates the ports of a stage in this process, named as operations and steps name them: the functions' stores on
- * a table in memory, and files in maps. The caller adds the external ports (runner, timer, signer, receiver) and
- * replaces those that it observes.
+ * a table in memory, and files in maps. The caller adds the external ports (such as runner, delivery queue, signer and
+ * receiver) and replaces those that it observes.
  * @param onFault called for each failure that the reconciler repairs
  */
 export function inMemoryPorts(

@@ -8,7 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Mirror {
   readonly origin: string;
-  /** Returns the requests since the last call, as `path first-last`, and the bytes of their bodies. */
+  /**
+   * Returns the requests since the last call, as `path first-last` or `path whole`, and the number of bytes sent in
+   * response.
+   */
   take(): { readonly requests: readonly string[]; readonly bytes: number };
   close(): void;
 }

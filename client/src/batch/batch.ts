@@ -48,7 +48,7 @@ export interface TotalOptions extends RequestOptions {
   readonly others?: readonly (string | Batch)[] | undefined;
   /** IDs of jobs to leave out, at most 150, such as jobs whose fields were submitted again. */
   readonly exclude?: readonly string[] | undefined;
-  /** A property of the jobs. Each total then also has a subtotal for each value of this property. */
+  /** The name of a property of the jobs. Each total then also has a subtotal for each value of this property. */
   readonly by?: string | undefined;
 }
 
@@ -140,7 +140,7 @@ export class Batch {
     return { batch: new Batch(this.#transport, retried.batch_id), retried };
   }
 
-  /** Starts copying a finished batch's missing results to its destination. */
+  /** Starts copying the results that the destination of a finished batch lacks. */
   copyResults({ signal }: RequestOptions = {}): Promise<CopiesRequested> {
     const request = { signal, repeatable: false };
     return this.#transport.postJson(batchPath(this.id, 'destination'), request, 'CopiesRequested');

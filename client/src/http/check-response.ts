@@ -9,8 +9,8 @@ export type Responses = Pick<components['schemas'], keyof typeof SHAPES>;
 
 /**
  * Returns the value, typed by its schema. Unknown fields are ignored, because a newer service may send more.
- * @param source where the value came from, for the error message @throws SoilError `not-the-service`, naming the first
- * field that is missing or not valid
+ * @param source where the value came from, for the error message
+ * @throws SoilError `not-the-service`, naming the first field that is missing or not valid
  */
 export function checkResponse<Name extends keyof Responses>(
   source: string,

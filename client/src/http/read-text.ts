@@ -1,6 +1,6 @@
 import { notTheServiceError } from './soil-error.ts';
 
-/** Lambda returns at most 6 MB (AWS Lambda quotas), but the body may be compressed. */
+/** Far above the 6 MB that Lambda returns at most (AWS Lambda quotas), because the body may be compressed. */
 const MOST_BYTES = 64_000_000;
 
 /** @throws SoilError if the body has more than `mostBytes`, because an endless body would fill the memory */

@@ -2,7 +2,7 @@ import type { SoilError } from './soil-error.ts';
 
 /** When requests are retried. */
 export interface RetryPolicy {
-  /** How often a request is sent in total if its response is lost or its status is 5xx. */
+  /** How many times a request is sent at most if its responses are lost or have a status of 5xx. */
   readonly attempts: number;
   /** How many seconds one request may wait in total, including after `throttled` responses. */
   readonly maxWaitSeconds: number;
@@ -19,7 +19,7 @@ export const DEFAULT_RETRIES: RetryPolicy = {
 const LONGEST_WAIT_SECONDS = 20;
 
 export interface Attempts {
-  /** Attempts that failed for reasons other than `throttled`, including this one. */
+  /** The number of attempts so far that failed for reasons other than `throttled`. */
   readonly failed: number;
   readonly waitedSeconds: number;
   /** Whether sending the request again has the same effect as sending it once. */

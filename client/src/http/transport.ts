@@ -77,8 +77,8 @@ export class Transport {
   }
 
   /**
-   * Sends a request and checks its response against the named schema. @throws SoilError `not-the-service` if the
-   * response does not match
+   * Sends a request and checks its response against the named schema.
+   * @throws SoilError `not-the-service` if the response does not match
    */
   async requestJson<Name extends keyof Responses>(
     request: ApiRequest,

@@ -11,7 +11,7 @@ import { halvingOf, listLevels, type RasterDescription, tileKindOf } from './ras
 import { createSamples, viewBytes } from './sample-type.ts';
 import { createTileEncoder, frameTile } from './tile.ts';
 
-/** Framed tiles of the overviews above the blocks' own; undefined where no block lies below. */
+/** The framed tiles of the overviews above the blocks' own; `tile` returns undefined where no block lies below. */
 export interface Apex {
   readonly tile: (level: number, col: number, row: number) => ApexPlace | undefined;
   readonly readTiles: (offset: number, into: Uint8Array) => void;
@@ -118,8 +118,8 @@ interface ApexPlace {
 
 /**
  * A temporary file for the tiles of the topmost overviews: the header needs the sizes of all these
- * tiles, and those of a large raster would not fit in memory. With blocks of 8 × 8 tiles they are
- * 1/192 of the raster, so Lambda's 512 MB of /tmp are enough for 90 GB
+ * tiles, and the tiles of a large raster would not fit in memory. With blocks of 8 × 8 tiles they are
+ * 1/192 of the raster, so Lambda's 512 MB of /tmp are enough for a raster of 90 GB
  * (https://docs.aws.amazon.com/lambda/latest/dg/configuration-ephemeral-storage.html).
  *
  * Uses a file descriptor, which only `close` closes. The garbage collector would close the

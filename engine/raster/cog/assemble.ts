@@ -25,7 +25,7 @@ export interface Assembly extends LayoutOptions {
 export interface AssembledCog {
   readonly size: number;
   readonly etag: string;
-  /** Parts of the multipart upload; 0 if the file was written in one request. */
+  /** The number of parts of the multipart upload; 0 if the file was written in one request. */
   readonly parts: number;
   readonly statistics: readonly BandStatistics[];
 }

@@ -62,7 +62,7 @@ export function createBlockEncoder(shape: BlockShape): BlockEncoder {
   const memory = allocateUninitialized(countMemoryBytes(shape));
   const levels = createLevels(shape, memory);
   const statistics: BandStatistics[][] = [];
-  // Each level starts where it would if nothing compressed. `finish` closes the gaps.
+  // Each level starts as if every tile before it had its maximum length. `finish` closes the gaps.
   const bytes = Buffer.from(memory, 0, countMaxBytes(shape));
   let rows = 0;
 

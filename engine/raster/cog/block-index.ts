@@ -34,7 +34,7 @@ const blockIndexSchema = z.readonly(
       compression: z.enum(COMPRESSIONS),
       tileSize: positive.check(z.multipleOf(16), z.maximum(MAX_TILE_SIZE)),
       blockTiles: z.union([1, 2, 4, 8, 16].map((n) => z.literal(n))),
-      /** A tile's bytes without leader and trailer, level by level. */
+      /** The length of each tile in bytes, without leader and trailer, level by level. */
       tileBytes: z.readonly(z.array(z.readonly(z.array(positive)))),
       statistics: z.readonly(z.array(z.readonly(statistics))),
       /** The block's part of the job's summary; null if the model has no mean. */
@@ -74,7 +74,7 @@ export function isBlockIndex(value: unknown): boolean {
   return blockIndexSchema.safeParse(value).success;
 }
 
-/** Number of overviews within a block: until it is a single tile. */
+/** The number of overviews within a block; the last is a single tile. */
 export function countOwnLevels(blockTiles: number): number {
   return Math.log2(blockTiles);
 }

@@ -68,7 +68,7 @@ function groupSegments(segments: readonly Segment[], limits: PartLimits, joined:
       hold(segment);
       continue;
     }
-    // The head of the range fills the pending segments up to the minimum part size.
+    // The head of the range extends the pending segments to the minimum part size.
     const head = length === 0 ? 0 : Math.max(limits.minPartBytes - length, 0);
     if (segment.length - head < limits.minPartBytes) {
       hold(segment);

@@ -19,7 +19,7 @@ export interface CogBlock {
 export interface BlockTable {
   /** Sorted by row, then column. */
   readonly blocks: readonly CogBlock[];
-  /** In units of blocks. */
+  /** Column and row are counted in blocks. */
   readonly findBlock: (blockCol: number, blockRow: number) => CogBlock | undefined;
   /** The position of a tile in its block's bytes, for the blocks' own levels. */
   readonly tile: (level: number, col: number, row: number) => StoredTile | undefined;

@@ -15,8 +15,8 @@ const boxes = new WeakMap<Grid, LonLatBox | null>();
 
 /**
  * A padded bounding box of the grid in longitude and latitude. Geometry outside it cannot reach a cell and is not
- * projected: projections fold far from their area, and long edges take many points. A box without a pole is at most
- * 360° wide, so that it contains each place once. Null if the grid has no such box, because its edge has a point
+ * projected: projections fold far from their area, and long edges take many points. A box with finite longitudes is at
+ * most 360° wide, so that it contains each place once. Null if the grid has no such box, because its edge has a point
  * without an image in WGS84.
  */
 export function findSurroundingBox(grid: Grid, transform: Transform): LonLatBox | null {

@@ -40,9 +40,9 @@ export function isGeographic(grid: Grid): boolean {
 }
 
 /**
- * The columns of one turn around the Earth, after which the first column follows again; null if the grid spans less
- * or is not in degrees. Some publishers' grids are a few columns wider: these extra columns repeat the first columns
- * and are never addressed.
+ * The number of columns of one turn around the Earth, after which the first column follows again; null if the grid
+ * spans less or is not in degrees. Some publishers' grids are a few columns wider: these extra columns repeat the first
+ * columns and are never addressed.
  */
 export function columnsAround(grid: Pick<Grid, 'crs' | 'cell_size' | 'width'>): number | null {
   if (!isGeographicDefinition(grid.crs.proj4)) return null;

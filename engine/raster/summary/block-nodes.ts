@@ -43,7 +43,7 @@ export function countChunkBytes({ width, height }: Window): number {
 export interface NodeWriter {
   /** The block's nodes, counted from the raster's corner. */
   readonly window: Window;
-  /** @param row the row of cells, counted from the raster's first; never less than the row before */
+  /** @param row the row of cells, counted from the raster's first; never less than in the previous call */
   beginRow(row: number): void;
   /** @param col the cell's column, counted from the block's first */
   addError(col: number, error: number): void;

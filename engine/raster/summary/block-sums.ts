@@ -13,8 +13,9 @@ export const errorWidths = z.readonly(
 );
 
 /**
- * The errors of a block's cells: fᵢ square metres of the polygon lie in cell i, whose half-widths are lᵢ and uᵢ. σᵢ
- * is the standard deviation of the cell's error, and σ′ᵢ that of the part of the error that not all cells share.
+ * The errors of a block's cells: fᵢ square metres of the polygon lie in cell i, whose interval has the half-widths
+ * lᵢ and uᵢ. σᵢ is the standard deviation of the cell's error, and σ′ᵢ that of the part of the error that not all
+ * cells share.
  */
 const errors = z.readonly(
   z
@@ -46,13 +47,13 @@ export const blockSums = z.readonly(
     predicted: notNegative,
     /** Σ fᵢ μᵢ over the cells with a value */
     values: finite,
-    /** Cells with a value that the property cannot have. */
+    /** The number of cells with a value that the property cannot have. */
     impossible: count,
-    /** Cells with a value outside their bounds; absent if `errors` is null. */
+    /** The number of cells whose value lies outside their bounds; absent if `errors` is null. */
     outsideBounds: z.optional(count),
-    /** Cells with a covariate outside the training values; absent if the model does not state them. */
+    /** The number of cells with a covariate outside the training values; absent if the model does not state them. */
     outsideTraining: z.optional(count),
-    /** Cells outside the area of applicability; absent if the model does not state it. */
+    /** The number of cells outside the area of applicability; absent if the model does not state it. */
     outsideApplicability: z.optional(count),
     /** Null if the model does not declare the correlation of its errors. */
     errors: z.nullable(errors),

@@ -27,7 +27,7 @@ export const NUMBERS_PER_NODE = 5;
  */
 const MAX_NODES = 1_024;
 
-/** While the sums are read, nodes are merged above this number. */
+/** While the sums are read, nodes are merged as soon as there are more than this number. */
 const MAX_FINE_NODES = 65_536;
 
 /** Number of the sums' nodes that are read together, in each direction. */
@@ -176,7 +176,7 @@ interface Node extends Sums {
 
 /**
  * Merges four nodes inside the job into one, and again four of the merged nodes, as long as cells of the job
- * surround them: other jobs are then at least half as far away as the node is wide. Returns the nodes in the
+ * surround them: other jobs are then at least half the node's width away. Returns the nodes in the
  * order of Morton's curve, so that neighbours follow each other.
  */
 function gradeNodes(finest: Level): readonly Node[] {

@@ -8,7 +8,8 @@ export interface WeightedNodes {
 
 /**
  * Numbers of a group of errors: x, y and z of its place, in geocentric metres; its error and spread, defined as
- * for a node; its job, or −1 − its index in `ofJobs`; and where its halves start, or 0 and 0.
+ * for a node; its job or, if it has several jobs, −1 − its index in `ofJobs`; and where its halves start, or 0 and 0
+ * for a leaf.
  */
 const GROUP_NUMBERS = 8;
 export const ERROR = 3;
@@ -29,7 +30,7 @@ export interface GroupTree {
   readonly ofJobs: readonly (readonly number[])[];
 }
 
-/** @param leafMetres edge of a box that is a leaf, however many nodes and jobs are in it */
+/** @param leafMetres the longest edge of a box that is a leaf, however many nodes and jobs are in it */
 export function buildGroupTree(jobs: readonly WeightedNodes[], leafMetres: number): GroupTree {
   const count = jobs.reduce((sum, { nodes }) => sum + nodes.values.length / NUMBERS_PER_NODE, 0);
   const groups = createGroupStore(2 * count);

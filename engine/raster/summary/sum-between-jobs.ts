@@ -23,12 +23,12 @@ const LEAVES_PER_RANGE = 8;
 
 /**
  * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of cells in two different jobs, each pair once; sᵢ is the
- * weighted error of a cell, and h is the straight distance, 0.001 % less than the ground distance
- * over 100 km. Null if the budget is too small.
+ * weighted error of a cell, a is the range, and h is the straight distance, 0.001 % less than the
+ * ground distance over 100 km. Null if the budget is too small.
  *
  * Two groups of nodes count as one pair if they are small compared with their distance and the
- * range, otherwise the larger group is halved (Barnes & Hut 1986). Groups have the nodes of all
- * jobs, and the sums of each job with itself are subtracted.
+ * range; otherwise the larger group is halved (Barnes & Hut 1986). A group may have nodes of several
+ * jobs, so the sums of each job with itself are subtracted.
  */
 export function sumBetweenJobs(
   jobs: readonly WeightedNodes[],

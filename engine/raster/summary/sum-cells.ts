@@ -61,7 +61,7 @@ export interface CountedCells {
   readonly outsideApplicability: number | null;
 }
 
-/** Rows whose areas are in memory together. */
+/** The number of rows whose areas are in memory together. */
 const ROWS = 64;
 
 /** Sums a block's cells, weighted by the ground area of polygon ∩ cell. */

@@ -17,7 +17,8 @@ const MAX_SIZE = 1_024;
 const MIN_SIZE = 512;
 
 /**
- * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of nodes.
+ * ΣΣ sᵢ sⱼ e^(−hᵢⱼ / a) over all pairs of nodes; sᵢ is the error of a node, h is the ground distance, and a is the
+ * range.
  *
  * The convolution theorem is applied tile by tile. Each tile is read with a halo as wide as the correlation's
  * reach, so memory does not grow with the window. A single tile has no halo, and its sum follows from its
@@ -91,7 +92,7 @@ function hasAnyValue(core: Window, region: Window, values: Float64Array, stride:
 }
 
 interface Cut {
-  /** Nodes of the transform. */
+  /** The edge of the transform, in nodes. */
   readonly size: number;
   readonly core: number;
   readonly halo: number;

@@ -3,7 +3,7 @@ import { notImplementedError, validationError } from './errors.ts';
 import { QUOTAS } from './sizes.ts';
 import { addNumbers, addToValue, areEqual, compareValues, type Item } from './values.ts';
 
-/** The inputs of an expression: the item, before a write, and the request's placeholders. */
+/** The inputs of an expression: the item as it is stored, and the request's placeholders. */
 export interface Scope {
   readonly item: Item;
   readonly names: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export type Condition = (scope: Scope) => boolean;
 type Operand = (scope: Scope) => AttributeValue | undefined;
 export type Path = (scope: Pick<Scope, 'names'>) => string;
 
-/** Without a value, the attribute is removed. */
+/** If the value is undefined, the attribute is removed. */
 export interface Action {
   readonly path: Path;
   readonly value: Operand;

@@ -15,7 +15,7 @@ export const QUOTAS = {
   writesOfTransaction: 100,
 } as const;
 
-/** Returns the bytes that an item takes (Developer Guide, "DynamoDB item sizes and formats"). */
+/** Returns the size of an item in bytes (Developer Guide, "DynamoDB item sizes and formats"). */
 export function measureItem(item: Item): number {
   let bytes = 0;
   for (const name in item) {
