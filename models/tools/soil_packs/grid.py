@@ -96,7 +96,7 @@ def _find_helmert_shift(crs: Any) -> str | None:
         if len(steps) != 1:
             continue
         found = dict(re.findall(r"(\w+)=(\S+)", steps[0]))
-        # The two conventions use opposite signs for rotations.
+        # The two conventions for Helmert transformations use opposite signs for rotations.
         sign = -1 if found.get("convention") == "coordinate_frame" else 1
         turns = [sign * float(found.get(name, 0)) for name in ("rx", "ry", "rz")]
         moves = [float(found.get(name, 0)) for name in ("x", "y", "z")]

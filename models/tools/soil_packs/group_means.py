@@ -73,8 +73,8 @@ def mean_interval(
 ) -> tuple[float, float]:
     """Computes the interval of an area's mean with this standard error, without limiting it to possible values.
 
-    k² ranges from 1, for the possibly skewed interval of a single cell, to 0, for the symmetric interval of the mean of
-    many independent errors. Between these, the interval shifts as in the first terms of the expansion of Cornish and
+    k², the squared ratio of this standard error to the cells' mean standard deviation, ranges from 1, for the possibly
+    skewed interval of a single cell, to 0, for the symmetric interval of the mean of many independent errors. Between these, the interval shifts as in the first terms of the expansion of Cornish and
     Fisher (1938).
     """
     below, above = half_widths(cells)
@@ -94,7 +94,7 @@ def half_widths(samples: BoundedPredictions) -> tuple[np.ndarray, np.ndarray]:
 
 def cell_sd(below: np.ndarray, above: np.ndarray, z: float) -> np.ndarray:
     """Computes the standard deviation of a possibly skewed error from its bounds (docs/intervals.md)."""
-    # The far tail of a skewed error contributes more variance than the bounds of an interval below 95 % show.
+    # The far tail of a skewed error contributes more variance than the bounds of an interval of less than 95 % show.
     weight = 3 if z < Z_OF_95 else 1
     return np.sqrt(((below + above) ** 2 + weight * (above - below) ** 2) / (4 * z**2))
 

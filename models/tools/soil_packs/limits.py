@@ -23,7 +23,8 @@ def _read_usual_limits() -> list[dict[str, Any]]:
 
 
 def find_limits(property: Mapping[str, Any]) -> tuple[float | None, float | None]:
-    """Returns the manifest's limits, or the physical limits, as does `findLimits` in `engine/model/pack/property.ts`."""
+    """Returns the manifest's limits or, without these, the usual limits for the name and unit, as does `findLimits` in
+    `engine/model/pack/property.ts`."""
     lower, upper = property.get("limits") or _find_usual_limits(property["name"], property["unit"])
     return lower, upper
 

@@ -281,7 +281,7 @@ def implausible_bands(found: Prediction, places: str) -> Iterator[str]:
 
 
 def mean_remark(found: Prediction) -> Iterator[tuple[bool, str]]:
-    """Remarks on means below the lowest or above the highest quantile, which a few cells with skewed values may have."""
+    """Remarks on means below the lowest or above the highest quantile, which some cells with skewed values may have."""
     names = [band["name"] for band in found.pack["bands"]]
     quantiles = quantile_bands(found.pack)
     if "mean" not in names or len(quantiles) < 2:

@@ -14,7 +14,7 @@ from .resampling import format_figure
 
 #: The number of cells that represent the map. If fewer cells than the second number have data, samples are not compared.
 MAP_CELLS, FEWEST_CELLS = 1_000, 50
-#: The least ratio of median distances to the training samples: validation samples ÷ cells of the map.
+#: The least tolerated ratio of median distances to the training samples: validation samples ÷ cells of the map.
 LEAST_RATIO = 0.67
 #: The significance level of the one-sided Kolmogorov–Smirnov test.
 SIGNIFICANCE = 0.01

@@ -209,7 +209,7 @@ def test_published_shares_have_exact_intervals():
         lower, upper = map(
             float, re.search(r"n 153, 95 % interval ([\d.]+)–([\d.]+)$", one["how"]).groups()
         )
-        # The published share is a mean over repeats, so it may correspond to a fraction of a sample.
+        # The published share is a mean over repeats, so it may correspond to a fractional number of samples.
         hits = one["value"] * 153
         below, above = (
             estimate_share(np.arange(153) < round_(hits)) for round_ in (np.floor, np.ceil)
