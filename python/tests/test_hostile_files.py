@@ -85,7 +85,7 @@ def test_a_file_cannot_return_the_content_of_a_file_that_it_refers_to(tmp_path: 
 
 @pytest.mark.usefixtures("own_reader")
 def test_drivers_that_are_not_allowed_are_reported(package: Path, monkeypatch):
-    # Simulates a GDAL that ignores the option.
+    # Simulates a GDAL that ignores `GDAL_SKIP`.
     ignored = loading.child_environment("CSV")
     monkeypatch.setattr(loading, "child_environment", lambda skipped: ignored)
     with pytest.raises(InvalidRequest, match="OGR_VRT"):

@@ -23,7 +23,7 @@ BOW_TIE = Polygon([(179000, 331000), (179200, 331200), (179200, 331000), (179000
 
 
 def with_faults(fields: geopandas.GeoDataFrame) -> geopandas.GeoDataFrame:
-    """Returns two good fields, an empty field, a field without a geometry, and a field whose ring crosses itself."""
+    """Returns two good fields, one with an empty geometry, one without any, and one whose ring crosses itself."""
     chosen = fields.iloc[[0, 1, 2, 3, 4]].copy()
     chosen.index = ["a", "b", "c", "d", "e"]
     chosen["status"] = ["mine", None, "x", "y", "z"]

@@ -8,7 +8,7 @@ from .folder import Folder
 from .transfer import ResultFile, Stopped, Transfer, remove_other_parts
 from .transport import Transport
 
-# Progress is reported at least this often, even if no bytes arrive.
+# Progress is reported at least once in this many seconds, even if no bytes arrive.
 _TICK_SECONDS = 30.0
 
 

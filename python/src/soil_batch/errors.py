@@ -61,7 +61,7 @@ class QuotaExceeded(SoilError):
 
 
 class Throttled(SoilError):
-    """Requests were throttled for longer than the client may wait."""
+    """The service throttles requests for longer than the client may wait."""
 
 
 class Expired(SoilError):

@@ -27,7 +27,7 @@ class Estimate:
     usd: float | None
     #: The AWS region whose prices apply.
     region: str | None
-    #: Jobs that the service had no time to check: their errors are unknown.
+    #: The number of jobs that the service had no time to check: their errors are unknown.
     unplanned: int
     #: Today's quota before the run.
     usage: Usage = field(repr=False)

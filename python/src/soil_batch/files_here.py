@@ -19,7 +19,7 @@ class FilesHere:
         self._sizes = dict(_list_sizes(folder.path))
 
     def has_result(self, job: Job, file: str) -> bool:
-        """Whether the job's raster is there, with the recorded ETag and size; true for a job without a result."""
+        """Whether the raster is there, with the ETag and size of the job's result; true for a job without a result."""
         if job.result is None:
             return True
         recorded = self._recorded.get(file)
@@ -39,7 +39,7 @@ class FilesHere:
         return None if recorded is None else read_if_unchanged(self._path / file, recorded.sha256)
 
     def is_current(self, file: str, source: str) -> bool:
-        """Whether a table is unchanged and was made from the same source."""
+        """Whether a file is unchanged and was made from this source."""
         recorded = self._recorded.get(file)
         if recorded is None or recorded.source != source or file not in self._sizes:
             return False

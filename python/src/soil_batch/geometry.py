@@ -71,8 +71,8 @@ def _classify(kind: Any, coordinates: Any) -> str:
 
 
 def _clean_coordinates(value: Any, keep_heights: bool, found: set[str]) -> Any:
-    """Removes heights unless they are kept, and numbers that are not finite. Values that are not positions stay unchanged, so
-    that the service reports the error.
+    """Removes heights unless `keep_heights`, and replaces numbers that are not finite with None. Values that are not
+    positions stay unchanged, so that the service reports the error.
     """
     if not isinstance(value, (list, tuple)):
         return value

@@ -37,9 +37,9 @@ class JoinedStock:
 
 
 def join_layers(layers: Sequence[Layer]) -> list[JoinedStock]:
-    """Sums each chain of at least two layers with the same level, unit, substance and predicted area.
+    """Sums the stocks of adjoining layers with the same level, unit, substance and predicted area.
 
-    Where two layers begin or end at the same depth, the layers are not joined, because the choice is ambiguous.
+    No layers are joined at a depth where two of them begin or two end, because the choice is ambiguous.
     """
     below = {one: [other for other in layers if _are_adjoining(one, other)] for one in layers}
     above = {one: [other for other in layers if _are_adjoining(other, one)] for one in layers}

@@ -191,7 +191,7 @@ class RunMap:
     data_period: tuple[int, ...]
     years: tuple[int, ...]
     jobs: int
-    #: Jobs whose field already has this map for another year.
+    #: The number of jobs whose field already has this map for another year.
     repeated: int
 
     def __str__(self) -> str:

@@ -14,7 +14,7 @@ from .transport import Request, Transport, batch_path
 
 # Seconds between polls if the response has no `Retry-After`.
 _DEFAULT_POLL = 5.0
-# During a longer pause between polls, progress is reported this often.
+# Seconds between reports of progress during a longer pause between polls.
 _TICK_SECONDS = 30.0
 # Bounds of `Retry-After`: with 0 the client would poll without a pause, and with a huge value hardly ever.
 _SHORTEST_POLL, _LONGEST_POLL = 1.0, 300.0
@@ -27,7 +27,7 @@ class Progress:
     total_jobs: int
     completed_jobs: int
     failed_jobs: int
-    #: Jobs that are not in a batch yet, usually because the daily quota did not allow them.
+    #: The number of jobs that are not in a batch yet, usually because the daily quota did not allow them.
     not_submitted: int
     #: Overall progress from 0 to 1.
     share: float

@@ -16,7 +16,8 @@ _LONGEST_RETRY_AFTER = 30 * 86_400.0
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    #: The number of attempts, including the first, for a request whose response is lost or has a 5xx status.
+    #: The number of attempts, including the first, for a request whose response is lost, has a 5xx status,
+    #: or has the status 429 of a proxy.
     attempts: int = 6
     #: Seconds that a request may wait in total, including waits after `throttled` responses.
     max_wait: float = 300.0

@@ -346,7 +346,7 @@ class Run:
         year: int | None = None,
         model: str | None = None,
     ) -> Correction:
-        """Corrects the mean and stock of all fields with measurements at random places. Makes no request.
+        """Corrects, with measurements at random places, the mean and stock of all fields. Makes no request.
 
         README.md describes the requirements for samples.
 

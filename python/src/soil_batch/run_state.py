@@ -13,7 +13,7 @@ from .schemas.jobs import Job
 FORMAT = 3
 
 _S3_URI = re.compile(r"s3://[^/\s]+(/\S*)?")
-# Names of rasters must not lead out of the folder, or into the state's folder, which starts with a dot.
+# Names of rasters must not lead out of the folder, or into the state's folder, whose name starts with a dot.
 _RASTER = re.compile(r"(?!\.)[^/\\\0]+\.tif", re.DOTALL)
 _FIELDS = re.compile(r"fields-[0-9a-f]{16}\.json")
 
@@ -36,7 +36,7 @@ class Source:
 
 @dataclass(frozen=True)
 class ChunkState:
-    """The jobs of one request: the batch that it creates, and the retries of that batch."""
+    """The jobs of one request, the batch that it creates, and the retries of that batch."""
 
     #: For each `job_index` of the batch, the index in the run; None if the run no longer has the job.
     jobs: tuple[int | None, ...]
@@ -108,7 +108,7 @@ class RunState:
     destination: Destination | None = None
 
     def __post_init__(self) -> None:
-        """Validates the names, from which paths are made: the folder may come from somebody else."""
+        """Validates the names from which paths are made, and indexes of jobs: the folder may come from others."""
         for name in self.files:
             if not _RASTER.fullmatch(name):
                 raise ValueError(f"files contains {name!r}, which is not a valid name of a raster")

@@ -142,7 +142,9 @@ def _plan_changes(
     may_replace: bool,
     on_chunk: OnChunk,
 ) -> Start:
-    """Plans the jobs that the run lacks: jobs of changed fields, and jobs whose results expired."""
+    """Plans the jobs that the run lacks: jobs of changed fields, jobs with expired results, and jobs for which the
+    service now chooses another model.
+    """
     request, folder, state = start.request, start.folder, before.stored.state
     jobs, jobs_before = request.jobs(), before.stored.jobs
     keys = compute_job_keys(request.fields, request.stratum, jobs)

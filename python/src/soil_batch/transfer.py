@@ -32,7 +32,7 @@ class Stopped(Exception):
 
 
 class _Interrupted(Exception):
-    """A failure after which the download can continue where it stopped."""
+    """A failure after which another request may complete the download."""
 
     def __init__(self, reason: str, *, outage: bool = False) -> None:
         super().__init__(reason)
@@ -192,7 +192,7 @@ class Transfer:
     def _receive(self, response: httpx.Response, target: BinaryIO) -> None:
         wanted = self._file.result.bytes
         window_end, window_start = time.monotonic() + _WINDOW_SECONDS, self._received
-        # No chunk size is given: httpx would buffer bytes, and lose them if the connection breaks.
+        # No chunk size is given: with one, httpx would buffer bytes, and lose them if the connection breaks.
         for chunk in response.iter_raw():
             if self._stop.is_set():
                 raise Stopped

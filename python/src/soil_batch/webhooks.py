@@ -32,7 +32,8 @@ def verify_webhook(
 
     Checks `X-Service-Signature` and the headers of Standard Webhooks, whose timestamp makes a recorded delivery
     useless after `tolerance` seconds. The same event may arrive more than once: deduplicate by `batch_id` and
-    `redelivery`. Respond with 400 only to an error of the type `signature`, and with 500 to others, so that the webhook is retried.
+    `redelivery`. Respond with 400 only to an error of the type `signature`, and with 500 to others, so that the
+    delivery is retried.
 
     :param body: the unchanged bytes of the request, not decoded and encoded again
     :raises SoilError: `signature` if a header is missing or does not match; `timestamp` if the attempt is too old or

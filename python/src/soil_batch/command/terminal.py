@@ -14,7 +14,7 @@ from typing import Any, Literal
 from ..bars import FRACTION_FORMAT, tqdm
 
 Output = Literal["lines", "json", "quiet"]
-# Without a terminal, progress is printed at most this often.
+# Without a terminal, lines of progress are at least this many seconds apart.
 _LINE_SECONDS = 30.0
 
 
@@ -22,7 +22,7 @@ class Exit:
     COMPLETE = 0
     ERROR = 1
     USAGE = 2
-    #: Some jobs failed, expired or are not finished; the others are complete.
+    #: Some jobs failed or are not finished, or their results expired; the others are complete.
     PARTIAL = 3
     #: Some jobs are not submitted, usually because they exceed today's quota.
     QUOTA = 4
@@ -85,7 +85,7 @@ class Terminal:
     def report(self, event: str, values: dict[str, Any], lines: Sequence[str]) -> None:
         """Prints a result: the lines for people, the event as a line of JSON with --json, or nothing with --quiet."""
         if self._output == "json":
-            # `_write` escapes characters of the JSON: they occur only in its strings, where an escape is equivalent.
+            # `_write` may escape characters of the JSON, which occur only in strings, where an escape is equivalent.
             text = json.dumps({"event": event, **values}, ensure_ascii=False)
             _write(sys.stdout, text)
         elif self._output == "lines":

@@ -23,7 +23,7 @@ from ..start import Start
 
 # At most this many errors, warnings and maps are printed; `--json` and the tables list all.
 _LISTED = 5
-# At most this many fields are named per error or warning, and at most this many maps that have left the run.
+# At most this many fields are named per error or warning, and this many maps of jobs that are no longer in the run.
 _NAMED = 3
 # At most this many strata of a design are printed.
 _STRATA = 20

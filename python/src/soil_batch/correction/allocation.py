@@ -33,7 +33,7 @@ def allocate_samples(samples: int, sizes: Sequence[float]) -> list[int]:
         free = [at for at in free if at not in small]
         rest -= LEAST_OF_STRATUM * len(small)
     counts = [math.floor(shares[at]) for at in range(len(sizes))]
-    # Rounding down leaves some samples: they go to the largest remainders.
+    # Rounding down leaves some samples, which go to the strata with the largest remainders.
     by_remainder = sorted(range(len(sizes)), key=lambda at: counts[at] - shares[at])
     for at in by_remainder[: samples - sum(counts)]:
         counts[at] += 1
@@ -46,7 +46,7 @@ def expected_error_sd(places: Places, error: CellErrorModel) -> float:
     Errors of neighbouring cells are correlated, so that they vary less within a stratum than σ says: S² = k²σ²(1 − (1 − c₀) ρ̄),
     where k is `standardised_sd`, c₀ the nugget, and ρ̄ the mean of exp(−distance ÷ range) over pairs of places (the
     dispersion variance: Journel & Huijbregts 1978, II.C; de Gruijter et al. 2006, section 7.2.4). Where σ differs between
-    cells, its product at two places is averaged together with their correlation. An error that all cells share in
+    cells, the product of both σ and the correlation is averaged over pairs of places. An error that all cells share in
     proportion to their values varies as the values do.
     """
     np = numpy()

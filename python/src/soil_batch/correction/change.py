@@ -1,4 +1,4 @@
-"""Measures a change: compares the samples of two visits with the maps of each visit."""
+"""Measures a change: compares the samples of each of two visits with that visit's maps."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Change:
     depth_cm: tuple[float, ...] | None
     area_ha: float
     fields: int
-    #: Fields without a map in the run of the first visit.
+    #: The number of fields without a map in the run of the first visit.
     fields_without_map: int
     #: Area that two fields share: it counts once for each field.
     overlap_ha: float
@@ -52,9 +52,9 @@ class Change:
     stock_t: Stock | None
     samples_before: int
     samples_after: int
-    #: Samples of either visit that lie where no map has a value.
+    #: The number of samples of both visits that lie where no map has a value.
     samples_left_out: int
-    #: Plots that were visited twice, in strata with at least two such plots.
+    #: The number of plots that were visited twice, in strata with at least two such plots.
     plots_paired: int
     strata: int
     strata_paired: int

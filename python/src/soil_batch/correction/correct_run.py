@@ -43,13 +43,13 @@ class Correction:
     #: In tonnes; None if the maps have no stock.
     stock_t: Stock | None
     samples: int
-    #: Samples that lie where no map has a value.
+    #: The number of samples that lie where no map has a value.
     samples_left_out: int
     strata: int
     collapsed_strata: int
     #: Whether the samples are from the places of the folder's design.
     follows_design: bool
-    #: Places of the design that were not sampled, including skipped spare places.
+    #: The number of places of the design that were not sampled, including skipped spare places.
     unreachable: int
     #: Reasons to doubt the samples or the interval.
     warnings: tuple[Reason, ...]

@@ -27,14 +27,14 @@ from .mean_error import LEVEL
 
 CSV_FILE, PACKAGE_FILE = "design.csv", "design.gpkg"
 _STATE_FILE = "design.json"
-#: Spare places per stratum, which replace places that cannot be sampled.
+#: The number of spare places per stratum, which replace places that cannot be sampled.
 SPARES = 5
 _MOST_SAMPLES = 10_000
 _MOST_COMPACT = 500
-# Random places, in total and per stratum, from which the areas of compact strata and the errors within strata are estimated.
-# With 20,000 places, estimating the areas adds 0.3 % to the variance of a mean of 60 samples.
+# The numbers of random places, in total and per stratum, from which the areas of compact strata and the errors within
+# strata are estimated. With 20,000 places, estimating the areas adds 0.3 % to the variance of a mean of 60 samples.
 _POOL, _POOL_OF_STRATUM = 20_000, 400
-# Places per compact stratum that k-means clusters: more would hardly change the centres.
+# k-means clusters at least this many places per compact stratum: more would hardly change the centres.
 _CLUSTERED = 50
 _STARTS, _STEPS = 5, 30
 #: Intervals are also predicted for these multiples of the requested number of samples.
@@ -86,7 +86,7 @@ class Design:
     compact: int | None
     cell_m: float
     map_mean: float
-    #: Fields in which no place can be drawn, because they have no map.
+    #: The number of fields in which no place can be drawn, because they have no map.
     fields_without_map: int
     #: Area that two fields share: it counts once for each field.
     overlap_ha: float

@@ -59,7 +59,7 @@ class CellErrorModel:
     range_m: float | None
 
     def own_sd(self, mean: Any, lower: Any, upper: Any) -> Any:
-        """Computes the standard deviation of each cell's own error: its error without the shared part, × `standardised_sd`."""
+        """Computes the standard deviation of each cell's own error (without the shared part), × `standardised_sd`."""
         np = numpy()
         below, above = np.maximum(mean - lower, 0), np.maximum(upper - mean, 0)
         skewed = 3 if self.z < _Z_OF_95 else 1
@@ -77,7 +77,7 @@ class Places:
     lon: Any
     lat: Any
     mean: Any
-    #: Standard deviation of each cell's own error; NaN for a model without bounds.
+    #: Standard deviation of the own error of each place's cell; NaN for a model without bounds.
     sd: Any
 
     def select(self, chosen: Any) -> Places:
@@ -175,7 +175,7 @@ class RunMaps:
 
     @cached_property
     def error(self) -> CellErrorModel | None:
-        """The model's error distribution; None if it declares no bounds, or if there are maps of several models."""
+        """The model's error distribution; None if the model declares none, or if there are maps of several models."""
         if len({one.job.model for one in self.maps}) > 1:
             return None
         published = self.model_facts(self.maps[0]).published

@@ -2,9 +2,9 @@
 
 The difference estimator of the area's mean is the map's mean + Σ W_h ē_h, where e = measured value − map value at
 a place, ē_h is the mean of e in stratum h, and W_h is the stratum's share of the area. Its variance is
-Σ W_h² s_h² ÷ n_h, where s_h² is the variance of the n_h values of e in stratum h (Särndal, Swensson & Wretman 1992, Model Assisted Survey Sampling, section 6.3; de Gruijter, Brus,
-Bierkens & Knotters 2006, Sampling for Natural Resource Monitoring, section 7.2). The estimator is unbiased even if
-the map is wrong, because places are drawn at random.
+Σ W_h² s_h² ÷ n_h, where s_h² is the variance of the n_h values of e in stratum h (Särndal, Swensson & Wretman 1992,
+Model Assisted Survey Sampling, section 6.3; de Gruijter, Brus, Bierkens & Knotters 2006, Sampling for Natural Resource
+Monitoring, section 7.2). The estimator is unbiased even if the map is wrong, because places are drawn at random.
 """
 
 from __future__ import annotations

@@ -15,10 +15,10 @@ from ..fields import Fields, shape_of
 from ..reading.limits import MOST_BYTES
 from ..reading.load import copy_regular, parse_epsg
 
-# Larger than any soil property. The squares of much larger values would overflow to infinity.
+# Larger than any value of a soil property. The squares of much larger values would overflow to infinity.
 _LARGEST = 1e15
 _PLACES = (("lon", "lat"), ("x", "y"))
-#: Values of the column `unreachable` that mean the place was sampled: some people fill in the column for each place.
+#: Values of the column `unreachable` that mean that the place was reachable: some people fill it in for each place.
 _REACHED = {"no", "false", "0", "0.0"}
 #: The columns of a design's table that are read back.
 NUMBER, STRATUM, UNREACHABLE = "number", "stratum", "unreachable"

@@ -49,9 +49,9 @@ class Visit:
     plots: Sequence[Plot]
     #: The design that the samples follow, if any.
     design: Design | None
-    #: Samples that lie where no map has a value.
+    #: The number of samples that lie where no map has a value.
     left_out: int
-    #: Places of the design that were not sampled, including skipped spare places.
+    #: The number of places of the design that were not sampled, including skipped spare places.
     unreachable: int
     warnings: Sequence[Reason]
 

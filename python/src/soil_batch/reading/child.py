@@ -24,7 +24,7 @@ from .texts import marked_encoding, require_codec
 FORMATS = (
     "GeoJSON, GeoPackage, Shapefile, FlatGeobuf, KML, file geodatabase, GeoParquet or CSV with WKT"
 )
-# Bytes read to recognise a format: KML may begin with a long comment.
+# The number of bytes read to recognise a format: KML may begin with a long comment.
 _SIGNATURE_BYTES = 100_000
 _SIGNATURES = {
     # https://www.sqlite.org/fileformat.html, section 1.3

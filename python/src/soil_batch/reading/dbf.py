@@ -14,7 +14,7 @@ _DESCRIPTOR = 32
 _HEADER_END = 0x0D
 _NAME_BYTES = 10
 _DELETED = ord("*")
-# Bytes of the header and of each record of an .shx index (ESRI Shapefile Technical Description, July 1998).
+# The numbers of bytes of the header and each record of an .shx index (ESRI Shapefile Technical Description, July 1998).
 _INDEX_HEADER, _INDEX_RECORD = 100, 8
 _NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
 # GDAL reads longer integers, and numbers with decimals, as float64, which is exact up to 2⁵³.

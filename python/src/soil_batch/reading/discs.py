@@ -10,7 +10,7 @@ from ..fields import DECIMALS, Fields
 from ..geometry import area_of, points_in
 from .findings import FileRejected, name_features
 
-#: Corners of a disc. They lie on the circle, so that the area of a disc is 0.16 % too small.
+#: The number of corners of a disc. The corners lie on the circle, so the area of a disc is 0.16 % too small.
 CORNERS = 64
 #: Radii in metres. The largest disc just fits a job (`hectares_per_job` of `GET /v1/limits`).
 LEAST_RADIUS, MOST_RADIUS = 1, 3_989

@@ -1,9 +1,9 @@
-#: Bytes of an input with all its parts, and of all files extracted from an archive.
+#: The maximum number of bytes of an input with all its parts; also of all files extracted from an archive.
 MOST_BYTES = 100_000_000
 MOST_FIELDS = 50_000
-#: Files in an archive or file geodatabase.
+#: The maximum number of files in an archive or file geodatabase.
 MOST_FILES = 1_000
-#: Bytes of memory for the reading process.
+#: The maximum number of bytes of memory for the reading process.
 MOST_MEMORY = 1_000_000_000
 MOST_SECONDS = 30
 #: The files that SQLite keeps next to a database: its write-ahead log, or its rollback journal.

@@ -44,7 +44,7 @@ _OTHER_DRIVERS = (
 # cspell:enable
 # Other parts of a Shapefile are indexes and metadata, which are not needed.
 _PARTS = (".shx", ".dbf", ".prj", ".cpg")
-# Attempts to copy a file that a GIS may be saving.
+# The maximum number of attempts to copy a file that a GIS may be saving.
 _MOST_COPIES = 5
 _EPSG = re.compile(r"(?:EPSG:)?(\d{4,6})", re.IGNORECASE)
 
@@ -136,7 +136,7 @@ def _copy_input(path: Path, to: Path) -> str:
 
 
 def _list_parts(path: Path) -> dict[Path, str]:
-    """Maps the file, which comes first, and its parts, or the files of a geodatabase, to the names of their copies."""
+    """Maps the file, which comes first, and its parts (or the files of a geodatabase) to the names of their copies."""
     ending = path.suffix.lower()
     if ending == ".gdb" and path.is_dir():
         parts = sorted(path.iterdir())
@@ -266,7 +266,7 @@ def unwrap_answer(answer: Any) -> Any:
 
 
 def _require_near(name: str, fields: Fields, wgs84: list[Any]) -> None:
-    """Rejects fields that begin far outside the CRS's area of use."""
+    """Rejects fields whose first position lies far outside the CRS's area of use."""
     from ..extras import pyproj
 
     source = None if fields.crs is None else pyproj().CRS.from_wkt(fields.crs)

@@ -297,7 +297,7 @@ def determine_crs(
         )
     if system is None:
         return None if epsg == 4326 else find_wkt(epsg or 0)
-    # The .prj files that QGIS writes contain no EPSG code.
+    # The .prj files that QGIS writes contain no EPSG code, so it is also looked up by the name of the CRS.
     is_crs84 = system.to_authority() == ("OGC", "CRS84")
     code = 4326 if is_crs84 else system.to_epsg() or _find_code_by_name(system)
     if epsg is not None and code != epsg:

@@ -141,7 +141,7 @@ def _total_includes(total: Total, field: PredictedField) -> bool:
 
 
 def _find_shared_warnings(years: Iterable[Sequence[PredictedField]]) -> dict[str, str]:
-    """Maps the message to the code of each warning that all fields of a year have, if it has several fields."""
+    """Maps the message to the code of each warning that all fields of a year have, if there are several fields."""
     shared: dict[str, str] = {}
     for ones in years:
         counts = Counter(warning for field in ones for warning in set(field.job.warnings))

@@ -119,7 +119,8 @@ def _destination_uri(one: ResultJob) -> str | None:
     return copy.uri if copy is not None and copy.status == "copied" else None
 
 
-#: The columns of the service's table without `job_index` and the expiring links, but with `path` and `batch_id`.
+#: The columns of the service's table without `job_index`, `properties`, `result_url` and `results_expire_at`, but with
+#: `path` and `batch_id`.
 RESULT_COLUMNS = (
     ResultColumn("name", "object", lambda one: one.run_job.name),
     ResultColumn("year", "int64", lambda one: one.run_job.year),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ..schemas.jobs import JobSummary
 
-# Larger than any soil property. The squares of much larger values would overflow to infinity.
+# Larger than any value of a soil property. The squares of much larger values would overflow to infinity.
 _LARGEST = 1e15
 # A range narrower than this share of its larger end counts as a single value.
 _NARROWEST = 1e-6

@@ -1,4 +1,4 @@
-"""Builds a virtual raster (VRT) of all maps of a model that have the same map years.
+"""Builds a virtual raster (VRT) of all maps of a model that have the same years (`map_years`).
 
 All rasters of a model have the same grid, and so the same CRS. Maps of different years are kept apart, because they
 would hide each other.

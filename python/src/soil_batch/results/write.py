@@ -28,7 +28,7 @@ _PACKAGE_FILE = "results.gpkg"
 def write_results(
     transport: Transport, snapshot: RunSnapshot, rows: Sequence[ResultJob], facts: Facts | None
 ) -> tuple[list[str], list[str]]:
-    """Writes the files. Returns their names, and messages about files that were not written without the extra `geo`.
+    """Writes the files. Returns their names, and messages about files that need the extra `geo` and were not written.
 
     :param facts: None if the service no longer has them; the folder then keeps its files
     """
