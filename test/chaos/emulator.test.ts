@@ -18,7 +18,7 @@ import { SCHEDULE_FACTOR } from './emulator/schedule-factor.ts';
 import { State } from './emulator/state.ts';
 import { StatusMonitor } from './emulator/status-monitor.ts';
 
-/** So many batches need an idle machine; `CHAOS_BATCHES` sets another number. */
+/** This number of batches needs an idle machine; `CHAOS_BATCHES` sets another number. */
 const BATCHES = Number(process.env['CHAOS_BATCHES'] ?? 50);
 const JOBS = 20;
 const BOW_TIE_ERROR = 'geometry_self_intersection';
@@ -122,8 +122,8 @@ const selectOutcome = ({
 });
 
 /**
- * Every ten seconds, throttles most table requests for a second. The first rounds also kill all functions and stop
- * executions.
+ * After every ten seconds, throttles most table requests for a second. Each of the first rounds also kills all
+ * functions and stops an execution.
  */
 async function injectFaults(ids: readonly string[], signal: AbortSignal): Promise<void> {
   const { endpoint_url: endpoint, region } = service.description;

@@ -173,7 +173,7 @@ describe('a body that takes much CPU time', () => {
     };
     const small = await sendFive('light', BODY);
     expect(small.responses.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202]);
-    // Blanks are parsed quickly, so that the five requests overlap.
+    // Blanks are parsed quickly, so the five requests overlap.
     const { responses, elapsedMs } = await sendFive('heavy', BODY.padEnd(LIMITS.bodyBytes));
     const admitted = responses.filter(({ status }) => status === 202);
     const throttled = responses.filter(({ status }) => status === 429);

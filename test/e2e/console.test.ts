@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** A timeout alone would not show what the page contained. */
+/** Prints what the page contains if the test fails, because a timeout alone would not show it. */
 async function openedConsole(): Promise<ConsolePage> {
   const opened = await openConsole(browser, service.v2_url);
   const { page, faults } = opened;

@@ -9,7 +9,7 @@ interface ServiceUnderTest extends ServiceDescription {
   readonly other_tenant_api_key: string;
   /** The key of a tenant whose quota generated requests may use up. */
   readonly contract_api_key: string;
-  /** The parent of the functions' processes; null if the emulator was started elsewhere. */
+  /** The ID of the process that starts the functions' processes; null if the emulator was started elsewhere. */
   readonly emulator_process_id: number | null;
 }
 

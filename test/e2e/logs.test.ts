@@ -37,8 +37,8 @@ beforeAll(async () => {
 });
 
 /**
- * The fields of a step's line. On a busy machine a step may run twice; only the run that does the work logs
- * `field`.
+ * The fields of a step's line. On a busy machine a step may run twice; only the run that does the work logs the field
+ * that `field` names.
  */
 const findLine = (found: readonly Line[], event: string, field: string): Line['fields'] =>
   found.find(

@@ -133,7 +133,7 @@ const cancel = new Step('api/functions/batches: cancel', {}, (model) => {
   model.cancelled = true;
 });
 
-/** The execution still waits unless it was stopped, so a batch with unfinished jobs is not restarted. */
+/** The execution counts as running unless it was stopped, so a batch with unfinished jobs is not restarted. */
 const runEnded = new Step(RUN_ENDED, {}, (model) => {
   if (model.cancelled || isDone(model)) finishModel(model);
 });
@@ -145,7 +145,7 @@ const reconcile = new Step(
   'reconcile/reconcile',
   {},
   (model) => {
-    // The execution waits, so the batch is not restarted; but a batch without unfinished jobs is finished.
+    // The execution counts as running, so the batch is not restarted; but it is finished if it has no unfinished jobs.
     if (model.cancelled || isDone(model)) finishModel(model);
   },
   LATER_MS,

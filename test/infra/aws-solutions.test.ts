@@ -6,7 +6,7 @@ import { synthesise } from '../support/infra/synthesised.ts';
 interface Acknowledged {
   /** The rule, for some rules followed in brackets by what it found. */
   readonly finding: RegExp;
-  /** The paths of the constructs, without the stage, that may have the finding. */
+  /** The paths, without the stage, of the constructs that may have the finding. */
   readonly at: RegExp;
   readonly reason: string;
 }

@@ -17,7 +17,7 @@ const x = (length: number) => 'x'.repeat(length);
 const urlOf = (length: number) => `https://${x(length - 'https://'.length)}`;
 const hostOf = (length: number) => 'x.'.repeat(length / 2 - 1) + x(2 + (length % 2));
 
-/** The longest allowed value at a key of the configuration, with a function that makes a value of a given length. */
+/** The longest allowed length of the value at each key, with a function that makes a value of a given length. */
 const LONGEST: Readonly<Record<string, readonly [longest: number, of: (length: number) => Json]>> =
   {
     modelPacks: [20, (packs) => Array.from({ length: packs }, (_, at) => packName(at))],

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, toList, valueAtPath } from '../../local/json.ts';
 
-/** How often a map state runs its body. */
+/** The number of times that a map state runs its body. */
 export type Iterations = (mapState: string) => number;
 
 /**

@@ -122,7 +122,7 @@ describe('the dashboards', () => {
       );
     expect(drawn.length).toBeGreaterThan(10);
     expect(watched.length).toBeGreaterThan(4);
-    // Only the dimension of the API:
+    // Metrics of a whole API have only this dimension:
     // https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
     for (const dimensions of [...drawn, ...watched]) expect(dimensions).toEqual(['ApiName']);
   });

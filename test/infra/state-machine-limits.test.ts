@@ -72,7 +72,7 @@ describe("Step Functions' limits", () => {
 
   it('history: copying missing results until the timeout of a run stays below the limit, unless many copies are retried', () => {
     const passes = (RUN_DAYS * SECONDS_PER_DAY) / SLICE_SECONDS;
-    // A task that succeeds and a choice.
+    // The events of a task that succeeds, and those of a choice.
     const aPass = 5 + 2;
     expect(passes * aPass).toBeLessThan(0.5 * AWS_QUOTAS.stateMachineHistoryEvents.limit);
   });

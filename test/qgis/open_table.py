@@ -1,6 +1,6 @@
 """Opens a results table in QGIS and describes its columns.
 
-Usage: open_table.py <file> <expression>. Prints JSON: fields, types, and the expression of each feature.
+Usage: open_table.py <file> <expression>. Prints JSON: whether the layer is valid, the fields' types, and the expression's value for each feature.
 """
 
 import json

@@ -1,7 +1,7 @@
 import { decode, encode } from 'fast-png';
 
 const MOST_COLOURS = 256;
-/** The most frequent colours are kept exactly, because a page and its map differ only slightly. */
+/** The number of most frequent colours that are kept exactly, because those of a page and its map are similar. */
 const KEPT = 16;
 
 export function compressPng(image: Buffer): Buffer {

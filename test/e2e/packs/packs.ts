@@ -36,7 +36,7 @@ export const MAP_FILES = path.join(MAP_FOLDER, 'files');
 const BUCKET = 'soil-covariates-of-others';
 const KEY = 'dem/slope.tif';
 
-/** A field in the grid of `slope-in-s3`. The grid has 400 m × 300 m in UTM zone 31N. */
+/** A field in the grid of `slope-in-s3`. The grid covers 400 m × 300 m in UTM zone 31N. */
 export const FIELD = aBox(3.001, 50.5502, 3.004, 50.5512);
 const coverage = aBox(3.0001, 50.5493, 3.0055, 50.5517);
 /** A field across the three tiles of the network's grid. */

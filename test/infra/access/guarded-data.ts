@@ -10,10 +10,7 @@ export type Guarded = readonly [action: string, on: string, context?: Context];
 export interface Guard {
   readonly what: string;
   readonly calls: readonly Guarded[];
-  /**
-   * The roles, without the suffix of their logical IDs, users and services that may do this. All others must
-   * not.
-   */
+  /** The roles, users and services that may do this; all others must not. Suffixes of logical IDs are left out. */
   readonly only: readonly string[];
 }
 

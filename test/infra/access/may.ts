@@ -17,7 +17,7 @@ import type { Policies } from './policies.ts';
 export type Context = Readonly<Record<string, string | readonly string[]>>;
 
 export interface Call {
-  /** The ARN of a role or user, the name of a service, or an administrator of another account. */
+  /** The ARN of a role or user of any account, the name of a service, or {@link ANYBODY}. */
   readonly by: string;
   readonly action: string;
   /** An ARN, or `*` for actions without resources. */
@@ -69,7 +69,7 @@ const FULL_ACCESS: Json = {
   Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }],
 };
 
-/** An administrator of another account may do everything that this account allows. */
+/** Callers from other accounts are administrators there, who may do everything that this account allows. */
 function identityPolicies({ by }: Call, policies: Policies): readonly Json[] {
   const isOfAnother = by.startsWith('arn:') && !by.includes(`:${ACCOUNT}:`);
   return isOfAnother ? [FULL_ACCESS] : policies.identity(by);

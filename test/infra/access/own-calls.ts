@@ -7,7 +7,7 @@ import type { Policies } from './policies.ts';
 
 const managed = new Set(Object.values(MANAGED_POLICIES));
 
-/** Returns a call for each action, resource and partition that the policies of lib/ name. */
+/** Returns a call for each action, resource and partition key that the policies of lib/ name. */
 export function listGrantedCalls(policies: Policies): readonly Call[] {
   return listGrants(policies).flatMap(({ by, action, on, condition }) =>
     contextsOf(action, condition).map((context) => ({ by, action, on, context })),

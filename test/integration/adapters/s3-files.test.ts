@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { s3Files } from '../../../lambdas/adapters/packs/s3-files.ts';
 import { receiveHttp } from '../../support/delivery/local-receiver.ts';
 
-/** Responds to HEAD with the key as its status. */
+/** Responds to HEAD with the status that the key names. */
 const service = await receiveHttp((request, response) => {
   response.writeHead(Number(request.url?.split('/').at(-1))).end();
 });

@@ -34,8 +34,8 @@ interface Violation {
 }
 
 /**
- * Measures how far the page extends beyond the right edge of a window of 320 pixels, which is 1280 at a zoom of
- * 400 % (WCAG 2.2, 1.4.10). Tables may scroll in their own frame.
+ * Measures how far the page extends beyond the right edge of a window that is 320 pixels wide, like one of 1280 pixels
+ * at a zoom of 400 % (WCAG 2.2, 1.4.10). Tables may scroll in their own frame.
  */
 export async function measureOverflowAt320(page: Page): Promise<number> {
   const before = page.viewportSize() ?? { width: 1200, height: 800 };
@@ -50,7 +50,7 @@ const SMALL_TARGETS = `[...document.querySelectorAll('button, a, select, input:n
   .flatMap((control) => {
     const { width, height } = (control.closest('label:has(> :is([type=checkbox], [type=radio]))') ?? control)
       .getBoundingClientRect();
-    // Content for screen readers alone is a pixel wide.
+    // Content that is only for screen readers is a pixel wide.
     const isSmall = width > 1 && (width < 44 || height < 44);
     return isSmall ? [control.textContent + ' ' + width + ' × ' + height] : [];
   })`;

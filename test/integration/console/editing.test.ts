@@ -115,7 +115,7 @@ describe('a field on the map', () => {
     await click([100, 100]);
     await pressed.waitFor({ state: 'detached' });
     await page.mouse.click(...inWindow([340, 450]));
-    // This happens immediately, without waiting for a possible double click.
+    // The row is pressed immediately, without waiting for a possible double click.
     expect(await pressed.count()).toBe(1);
     await page.waitForTimeout(300);
     expect(await page.getByLabel('Field name').inputValue()).toBe('Field 1');

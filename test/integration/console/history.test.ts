@@ -229,7 +229,7 @@ describe('the page of a final batch', () => {
 
   it('offers no retry of a job that would fail again', async () => {
     expect(await page.getByRole('button', { name: /^Retry/ }).count()).toBe(0);
-    // These errors come from requests for unknown batches.
+    // These errors come from requests for the unknown and the expired batch.
     expect(faults.filter((fault) => !/status of 4(04|10)/.test(fault))).toEqual([]);
   });
 });

@@ -53,7 +53,7 @@ async function expectValues(model: string, file: string): Promise<void> {
   const [mean = Number.NaN, other = Number.NaN] = values;
   expect(text).toContain(`${formatShown(mean)} kg/m³`);
   expect(text).toContain(`other: ${formatShown(other)} kg/m³`);
-  // The cells of the raster, or of its overview.
+  // The page counts the cells of the raster, or of its overview.
   await page
     .getByText(new RegExp(`${new Intl.NumberFormat('en').format(valid)} (\\w+ )?cells`))
     .waitFor();

@@ -14,7 +14,7 @@ afterAll(close);
 
 const histogramDrawn = () => expect.poll(async () => (await cellsOfBars()).length).toBe(24);
 
-/** geotiff.js may reject a part of a failed read before awaiting it. */
+/** A part of a failed read may reject before geotiff.js awaits it. */
 const unexpected = () => uncaught.filter(({ message }) => message !== 'Error fetching data.');
 
 describe('the result page of a raster that cannot be shown', () => {

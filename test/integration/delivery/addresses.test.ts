@@ -50,7 +50,7 @@ describe('a receiver with several addresses', () => {
   it.each([
     ['IPv4', '127.0.0.2'],
     ['IPv6', '::1'],
-  ])('is reached at another %s address if the first refuses connections', async (_family, open) => {
+  ])('is reached over %s if its first address refuses connections', async (_family, open) => {
     await using server = await startCounting(open);
     const resolve = makeResolver('127.0.0.1', open);
     expect(await post(at(server.port), { resolve })).toEqual(ACCEPTED);

@@ -36,7 +36,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mirror-'));
 const files = join(folder, 'files');
 const cert = join(folder, 'all.pem');
 const packs = join(folder, 'packs');
-/** Servers with files that state nodata, and with files that do not. */
+/** A server whose files state nodata, and one whose files do not. */
 const mirrors: StartedMirror[] = [];
 let expired: { close(): void };
 let server: ChildProcess;

@@ -45,7 +45,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Does not block the server of this process. */
+/** Runs a command without blocking the server of this process. */
 async function run(command: string, request: object) {
   const program = await obtainProgram(`bin/${command}.ts`);
   return new Promise<{ readonly stdout: string; readonly stderr: string }>((resolve) => {

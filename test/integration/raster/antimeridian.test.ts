@@ -7,7 +7,7 @@ import { rasterise } from '../../../engine/raster/grid/rasterise.ts';
 import { rdGrid } from '../../support/raster/builders.ts';
 import { runCheck } from './run-check.ts';
 
-/** The south-west, south-east, north-east and north-west corners of a field near Taveuni, Fiji, past 180°. */
+/** The south-west, south-east, north-east and north-west corners of a field near Taveuni, Fiji, across 180°. */
 const FIELD: readonly [Position, Position, Position, Position] = [
   [179.93, -16.92],
   [180.04, -16.94],

@@ -1,7 +1,7 @@
 """Rasterises an unsplit polygon across the antimeridian with GDAL, PROJ and shapely.
 
 In: {"crs", "origin", "cell", "width", "height", "ring": [[lon, lat], ...], "mask"}; longitudes of the ring continue past 180, as do those of a grid in degrees. The mask is base64, with a byte per cell.
-Out: {"gdal": cells by centre, "different": cells that differ, "astray": different cells whose centre is more than a tenth of a cell from the polygon's edge}
+Out: numbers of cells: {"gdal": by centre, "different": different in the mask, "astray": different although the centre is more than a tenth of a cell from the polygon's edge}
 """
 
 import base64

@@ -1,6 +1,6 @@
 """Reads a large COG with rio-cogeo and GDAL: check_big_tiff.py FILE.
 
-Prints whether it is valid, its kind of TIFF, and the first and last cell of three bands in its first and last tile; it reads nothing else.
+Prints whether the file is valid, its kind of TIFF, and the first and last cell of three bands in its first and last tile; it reads no other tiles.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Computes the total of several fields as one double sum over all their cells.
 
-Reads {"fields": [as check_summary.py], "correlation", "z", "systematic"} and prints the same as check_summary.py.
+Reads {"fields": [as check_summary.py], "correlation", "z", "systematic"} and prints the same fields as check_summary.py.
 """
 
 import json

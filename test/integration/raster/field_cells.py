@@ -12,7 +12,7 @@ from exactextract import exact_extract
 from soil_packs.group_means import BoundedPredictions, ErrorModel, mean_interval, own_sd
 
 BANDS = {"mean": 1, "lower": 2, "upper": 3}
-# The length is in degrees: an edge that is straight in WGS84 bends in the raster's reference system.
+# Edges are cut to this length in degrees, because an edge that is straight in WGS84 bends in the raster's CRS.
 STEP = 1e-4
 ROWS = 1000
 SAME_METRES = 1e-3
@@ -74,7 +74,7 @@ def cells_of(job: dict) -> dict:
 
 
 def interval_of(job: dict, weight, values: dict, places) -> dict:
-    """Computes mean and bounds of cells, for {"correlation": {"nugget", "range"}, "z", "systematic", "standardised"}."""
+    """Computes the mean of cells and its bounds, for {"correlation": {"nugget", "range"}, "z", "systematic", "standardised"}."""
     nugget, scale = job["correlation"]["nugget"], job["correlation"]["range"]
     z, systematic = job["z"], job["systematic"]
     cells = BoundedPredictions(places, observed=values["mean"], **values)

@@ -14,7 +14,7 @@ const NODATA_OF: Readonly<Record<SampleType, number>> = {
   uint8: 255,
 };
 
-/** Makes cells with few different values, so that modes tie, including the limits of the type. */
+/** Makes cells with few different values, among them the limits of integer types, so that modes tie. */
 function makePatchwork(type: SampleType, nodata = NODATA_OF[type]): CellFunction {
   const values: Readonly<Record<SampleType, readonly number[]>> = {
     float32: [0.1, -1e30, 3.25, 1e-30, nodata],

@@ -16,7 +16,7 @@ const MINUTE = 60;
 
 /** The values in Secrets Manager, by stage; a stage without a value does not exist. */
 const held = new Map<string, string>();
-/** Responds to every request with this status instead. */
+/** The status of every response, unless null. */
 let failing: number | null = null;
 let reads = 0;
 let now: Timestamp = NOW;

@@ -24,7 +24,7 @@ export interface Operator {
   disconnect(named: string): Promise<AsyncDisposable>;
   /** Reserves this concurrency for a function. The reservation also limits the function. */
   limit(named: string, concurrency: number): Promise<AsyncDisposable>;
-  /** From CloudWatch. */
+  /** Reads the number of throttled invocations from CloudWatch. */
   throttlesOf(named: string, since: Date): Promise<number>;
   forbid(named: string, actions: readonly string[]): Promise<AsyncDisposable>;
 }

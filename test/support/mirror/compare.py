@@ -1,7 +1,8 @@
 """Compares results with the layers they were made from; GDAL reads both.
 
 argument: a file with [{"raster": path, "layers": [path of mean, p16, p84], "polygon": GeoJSON}]; the polygons are boxes.
-stdout: for each its cells, those that differ, the mean of its first band over the polygon, and what its tags say.
+stdout: for each the numbers of cells, of cells with values and of differing values, the mean of the first band over
+the polygon, and what the tags say.
 """
 
 import json

@@ -15,7 +15,7 @@ export interface RasterFile {
   readonly position?: 'first' | 'other' | 'matrix';
 }
 
-/** By default on the grid of `aManifest`. */
+/** Writes a raster, by default on the grid of `aManifest`. */
 export function aGeoTiff({
   values,
   width = 40,
@@ -66,7 +66,7 @@ function renumberTag(bytes: Uint8Array, from: number, to: number): Uint8Array {
   return bytes;
 }
 
-/** One per cell of the grid of `aManifest`. */
+/** Returns a value for each cell of the grid of `aManifest`. */
 export function cellsOf(value: (col: number, row: number) => number): number[] {
   return Array.from({ length: 40 * 30 }, (_, i) => value(i % 40, Math.floor(i / 40)));
 }

@@ -39,7 +39,7 @@ export interface ConstantFile {
   /** The dimensions; by default the values form a row. */
   readonly dims?: readonly number[];
   readonly double?: boolean;
-  /** Whether a Constant operator provides the value instead of an initializer. */
+  /** Whether the values come from a Constant operator, and not from an initializer. */
   readonly byOperator?: boolean;
 }
 

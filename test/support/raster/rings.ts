@@ -30,7 +30,7 @@ export const gridPosition = fc.tuple(
   fc.integer({ min: 0, max: 6 }),
 );
 
-/** Draws outlines around places from 75° south to 75° north, at most twice `size` degrees across. */
+/** Draws outlines around places from 75° south to 75° north, at most twice one of the sizes across, in degrees. */
 export function outlines(sizes: readonly number[], count: number): readonly Position[][] {
   const shape = fc.record({
     lon: fc.double({ min: -170, max: 170, noNaN: true }),

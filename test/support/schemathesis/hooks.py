@@ -21,7 +21,7 @@ PROPERTIES_BYTES = 1_500
 
 PROBLEM_FIELDS = {"type", "title", "status", "detail", "request_id"}
 
-# Two hectares of the Meuse flood plain, where the default model has data.
+# About 1.6 ha of the Meuse flood plain, where the default model has data.
 SQUARE = {
     "type": "Polygon",
     "coordinates": [

@@ -8,7 +8,7 @@ import type { Machine } from './synthesised-machine.ts';
 import { VirtualTime } from './time.ts';
 import { World } from './world.ts';
 
-/** A client repeats its request until it succeeds, at most this often. */
+/** A client sends its request until it succeeds, at most this many times. */
 const ATTEMPTS = 40;
 const BETWEEN_ATTEMPTS_SECONDS = 30;
 

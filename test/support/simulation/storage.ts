@@ -7,7 +7,7 @@ export interface Storage extends Stores {
 
 export interface ObservedStorage extends Storage {
   readonly created: ReadonlySet<BatchId>;
-  /** How often `finish` returned `finished`. */
+  /** The number of times that `finish` returned `finished`, by batch. */
   readonly finishes: ReadonlyMap<BatchId, number>;
 }
 

@@ -38,7 +38,7 @@ export async function scenariosToWalk(
       const name = formatCallSite(callSite);
       const isOfOnlyJob = scenario.onlyJob === true && isInExecution(callSite.step);
       const site = isOfOnlyJob ? `only job: ${name}` : name;
-      // A fault of the scenario itself occurs at this call site.
+      // Leave out call sites of earlier scenarios, and those at which the scenario itself has a fault.
       if (known.has(site) || taken.includes(name)) return false;
       known.add(site);
       return true;

@@ -113,7 +113,7 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     expect(detail).toContain('jobs 0, 2 ');
   });
 
-  it('selects every failed job when its fields are null', async () => {
+  it('selects every failed job when the fields of the body are null', async () => {
     const { deployment, batchId, retry } = await createRetryable([FIELD, BOW_TIE]);
     await planJob(deployment, batchId, 1);
     await finishBatch(deployment, batchId);

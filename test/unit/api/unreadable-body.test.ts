@@ -107,7 +107,7 @@ describe('an unreadable body', () => {
 
 describe('a gzip bomb', () => {
   it('is decompressed only up to the size limit', async () => {
-    // Invalid after about 6 MB of output: reading past 4 MB would report invalid gzip instead.
+    // Invalid after about 6 MB of output: reading on past the limit of 4 MB would report invalid gzip instead.
     const bomb = gzipSync(Buffer.alloc(2 * LIMITS.bodyBytes));
     bomb.fill(0xff, Math.floor(bomb.length * 0.75));
     expect(() => gunzipSync(bomb)).toThrow();

@@ -27,7 +27,7 @@ const others = Object.keys(project.devDependencies);
 /** Lists the packages that the files in these folders import, including type-only imports. */
 function listImportedBy(...folders: readonly string[]): readonly string[] {
   const targets = folders.flatMap(listImports).map(({ target }) => target);
-  // A path within the project begins with its folder and has an extension.
+  // A path within the project begins with its folder.
   const names = targets
     .filter(
       (target) =>

@@ -160,7 +160,7 @@ describe.each(OPERATIONS)('a response of the schema $schema', (operation) => {
         expect(outcome.error).toMatchObject({ type: 'not-the-service' });
         const place = ['', ...(paths[at] ?? [])].join('/');
         const [{ pointer } = { pointer: place }] = (outcome.error as SoilError).errors;
-        // The error names the field itself, a part of it, or the list that lacks it.
+        // The error names the field itself, a part of it, or the value that contains it.
         const isNamed = `${pointer}/`.startsWith(`${place}/`) || pointer === parentOf(place);
         expect(isNamed, `${pointer} for ${place}`).toBe(true);
       }),

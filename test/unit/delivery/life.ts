@@ -16,7 +16,7 @@ export interface Rates {
   readonly seed: number;
   readonly dies: number;
   readonly throws: number;
-  /** How often the response of a write is lost, so that the write is sent again. */
+  /** The fraction of writes whose response is lost, so that they are sent again. */
   readonly sentTwice: number;
   readonly messagesTwice: number;
   readonly failures: number;

@@ -27,7 +27,7 @@ describe('a receiver in a deployment for the public internet', () => {
     'https://local.example.org./',
     'https://mylan.example/',
     'https://notlocal.lan.example/',
-  ])('is accepted as %s', (url) => {
+  ])('is accepted: %s', (url) => {
     expect(refuseReceiver(url, PUBLIC)).toBeNull();
   });
 

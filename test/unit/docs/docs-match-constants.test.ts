@@ -28,9 +28,7 @@ import { readStageConfig } from '../../../lib/config/each-stage.ts';
 const formatNumber = (value: number) => value.toLocaleString('en');
 const page = (name: string) => readFileSync(`docs/${name}`, 'utf8').replace(/\s+/g, ' ');
 
-/**
- * Speed ratios to ONNX Runtime on smooth cells, from the benchmark rows with or without a goal (≥).
- */
+/** Speed ratios to ONNX Runtime on smooth cells, either those with a goal (≥) or those without one. */
 function listSpeedRatios(hasGoal: boolean): readonly string[] {
   const [, section = ''] = readFileSync('bench/RESULTS.md', 'utf8').split('## predict:');
   const [header = '', , ...rows] = section.split('\n').filter((line) => line.startsWith('|'));

@@ -2,7 +2,7 @@
 
     gdal_rasters.py FOLDER encodings|resampling
 
-encodings: every case is on the grid of 200 x 150 cells of 10 m; the values are those of band `band`.
+encodings: every case is on the grid of 200 x 150 cells of 10 m; the values are those of the band that `band` names.
 resampling: GDAL warps every case onto that grid, exactly (without approximating the transformation).
 Prints [{name, href, band, method?, proj4?}]; NAME.f64 holds the values as float64, NaN where missing.
 """

@@ -7,7 +7,7 @@ import { aManifest } from '../../../support/model/builders.ts';
 const problemsOf = (changes: Parameters<typeof aManifest>[0]) =>
   findCoverageOffGrid(manifestSchema.parse(aManifest(changes)));
 
-// The grid has 400 × 300 m at 3° E, 50.55° N.
+// The grid covers 400 m × 300 m at 3° E, 50.55° N.
 describe('a coverage', () => {
   it.each([
     ['around the grid', aBox(3, 50.54, 3.006, 50.56)],

@@ -146,7 +146,7 @@ const shapes = fc.record({
 });
 const someForests = fc.record({
   shape: shapes,
-  // Counts around multiples of vectors, parts and blocks.
+  // Counts around multiples of the sizes of vectors, parts and blocks.
   count: fc.constantFrom(1, 2, 15, 16, 17, 255, 256, 257, 511, 512, 513, 769, 1_023, 1_500),
   spread: fc.constantFrom(0, 1e-3, 0.05, 0.5, 4),
   special: fc.constantFrom(1, 2, 100),
