@@ -77,7 +77,7 @@ export interface CellsAround {
 
 type GridWindow = GridCell & { readonly width: number; readonly height: number };
 
-/** The most cells of a window in each direction; with more, the position is too imprecise. */
+/** The most cells of a window in each direction; if more are possible, the position is too imprecise. */
 const MOST_ACROSS = 16;
 
 /**

@@ -69,7 +69,7 @@ export function faultOf(field: Field, { faults }: Pick<Draft, 'faults'>): string
   return faults.get(field.id)?.message ?? missingText(field);
 }
 
-/** Empty without an outline, and for an outline whose area is 0. */
+/** Empty without an outline, or for an outline whose area is 0. */
 function areaText({ polygon }: Field): string {
   const area = polygon === null ? 0 : fieldHectares(polygon);
   return area > 0 ? formatHectares(area) : '';

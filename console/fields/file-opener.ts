@@ -73,7 +73,7 @@ export function fileOpener(status: HTMLElement, add: AddFields, signal: AbortSig
     }
   };
   let earlier = Promise.resolve();
-  /** Runs a task after the files that were opened before: one of them may be waiting for an answer. */
+  /** Runs a task once the files that were opened earlier are read: one of them may be waiting for an answer. */
   const next = (task: () => Promise<void>) => {
     earlier = earlier.finally(task);
     if (questions.remind()) fill(status, TEXTS.file.waits);

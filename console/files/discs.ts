@@ -12,7 +12,7 @@ const DEGREES = '+proj=longlat +datum=WGS84 +no_defs';
 /**
  * The disc around a place in degrees, at the place's height; the radius is in metres. An azimuthal equidistant
  * projection around the place keeps distances from it exact on the ellipsoid.
- * @returns null where no disc is possible: near a pole, across the antimeridian, and for a place not in degrees
+ * @returns null where no disc is possible: near a pole, across the antimeridian, or for a place not in degrees
  */
 export function discAround(place: readonly number[], radius: number): Polygonal | null {
   const [lon = Number.NaN, lat = Number.NaN, ...height] = place;

@@ -25,7 +25,7 @@ export interface Shape {
 
 export interface FieldLayer {
   readonly show: (shapes: readonly Shape[], selected: string | null) => void;
-  /** Null for an unknown field, and for one that is drawn as its bounds. */
+  /** Null for an unknown field, or for one that is drawn as its bounds. */
   readonly featureOf: (id: string) => Feature | null;
   readonly remove: () => void;
 }

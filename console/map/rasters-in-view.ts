@@ -85,7 +85,7 @@ export function rastersInView(soilMap: SoilMap, model: Model, changed: () => voi
     });
     raster.layer.show(style.bands, style.range);
   };
-  /** Whether the map had no frame at the last update: before its first one, and while it is hidden. */
+  /** Whether the map had no frame at the last update: before its first frame, or while it is hidden. */
   let isBlank = false;
   const update = () => {
     const readable = fields.filter(({ index }) => (attempts.get(index) ?? 0) < MOST_ATTEMPTS);

@@ -29,7 +29,7 @@ export interface SoilMap {
    */
   readonly fit: (bounds: Bounds | null) => void;
   /**
-   * Calls the listener with the pixel under the pointer, and with a tapped pixel. @returns a function that
+   * Calls the listener with the pixel under the pointer or with a tapped pixel. @returns a function that
    * stops listening
    */
   readonly onPoint: (listener: (point: PointOnMap) => void) => () => void;
