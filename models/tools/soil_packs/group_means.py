@@ -74,8 +74,8 @@ def mean_interval(
     """Computes the interval of an area's mean with this standard error, without limiting it to possible values.
 
     k², the squared ratio of this standard error to the cells' mean standard deviation, ranges from 1, for the possibly
-    skewed interval of a single cell, to 0, for the symmetric interval of the mean of many independent errors. Between these, the interval shifts as in the first terms of the expansion of Cornish and
-    Fisher (1938).
+    skewed interval of a single cell, to 0, for the symmetric interval of the mean of many independent errors. Between
+    these, the interval shifts as in the first terms of the expansion of Cornish and Fisher (1938).
     """
     below, above = half_widths(cells)
     z, sd = errors.z, weight @ whole_sd(cells, errors)
