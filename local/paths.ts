@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 export const PROJECT_FOLDER = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** The folder of the local service's generated files, which are never committed and safe to delete. */
+/** The folder of the local service's generated files, which are never committed and are safe to delete. */
 export const LOCAL_FOLDER = path.join(PROJECT_FOLDER, '.local');
 
 /** The description of the running service as shell variables, for `source .local/service.env`. */

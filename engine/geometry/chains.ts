@@ -7,8 +7,8 @@ export type Chains = Map<number, number>;
  * Connects rings that meet in a point, if they belong to the same polygon (union-find: Galler and
  * Fischer, CACM 7, 1964).
  * @param around the edges at the point, at least one of each ring
- * @returns edges of two rings if rings that touch here are also connected elsewhere; otherwise
- * undefined
+ * @returns an edge of each of two rings that touch here and are also connected elsewhere; undefined if
+ * there are none
  */
 export function joinRings(
   chains: Chains,

@@ -40,7 +40,7 @@ export function isPlainlySimple(ring: Ring): boolean {
   return true;
 }
 
-/** Pairs of edges that share a longitude, counted without visiting each pair. */
+/** The number of pairs of edges that share a longitude, counted without visiting each pair. */
 function countPairs(fromWest: readonly Edge[]): number {
   let pairs = 0;
   for (const [i, { east }] of fromWest.entries()) {

@@ -1,4 +1,4 @@
-"""Reports the name of an error that a Node function threw to Step Functions.
+"""Reports to Step Functions the name of an error that a Node function threw.
 
 Lambda reports a thrown error's `name` as its errorType, which a state machine's Retry and Catch match.
 MiniStack 1.5.33 reports "Runtime.HandlerError" for every error, so that no retrier which names a thrown error

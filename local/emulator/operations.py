@@ -1,4 +1,4 @@
-"""Counts what AWS would charge for: requests, DynamoDB capacity units, state transitions and invocations.
+"""Counts what AWS would charge for: requests, DynamoDB capacity, state transitions, invocations and GB-seconds.
 
 `GET /_operations` returns an object with the count of each operation since the emulator started.
 MiniStack calculates capacity units by DynamoDB's rules, but only if a request asks for them.

@@ -22,7 +22,7 @@ export interface Attempts {
   /** The number of attempts so far that failed for reasons other than `throttled`. */
   readonly failed: number;
   readonly waitedSeconds: number;
-  /** Whether sending the request again has the same effect as sending it once. */
+  /** Whether sending the request twice has the same effect as sending it once. */
   readonly repeatable: boolean;
 }
 
@@ -42,7 +42,7 @@ export function chooseWait(
   return waitedSeconds + seconds > policy.maxWaitSeconds ? null : seconds;
 }
 
-/** Half of the wait is random, so that clients do not return at the same moment. */
+/** The wait is shortened at random, by up to half, so that clients do not return at the same moment. */
 export function computeBackOff(failed: number, policy: RetryPolicy, random = Math.random): number {
   const seconds = Math.min(policy.firstWaitSeconds * 2 ** (failed - 1), LONGEST_WAIT_SECONDS);
   return seconds * (0.5 + random() / 2);
