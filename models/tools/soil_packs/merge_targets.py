@@ -79,7 +79,7 @@ def merge_graphs(models, shift=None):
 
 
 def count_columns(models):
-    """Returns the number of features; None if no graph declares it. Trees do not show it: they may use only some features."""
+    """Returns the number of features; None if no graph declares it. The trees may use only some features."""
     stated = set()
     for model in models:
         dimensions = model.graph.input[0].type.tensor_type.shape.dim
