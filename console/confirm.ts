@@ -7,8 +7,8 @@ export interface Question {
 }
 
 /**
- * Escape means no.
- * @param signal aborted once the question no longer applies, which means no, too
+ * Asks the user; Escape means no.
+ * @param signal aborted once the question no longer applies, which also means no
  */
 export function askToConfirm(
   { text, agree, refuse }: Question,

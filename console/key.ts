@@ -10,7 +10,7 @@ import { TEXTS } from './texts.ts';
 export type SignInResult = OpenedClient & Pick<Session, 'models' | 'limits'>;
 
 /**
- * The sign-in page. It opens the console automatically if the tab has kept a key.
+ * The sign-in page. It opens the console by itself if the tab has kept a key.
  * @param licencesUrl where the licences of the console's contents are
  */
 export function keyPage(

@@ -81,8 +81,8 @@ const WORKER_DIED: RetryProps = {
 // Step Functions counts the attempts of each retrier separately, and uses the first retrier that names the error.
 
 /**
- * The retries of a job's steps outside its map, and of copies, whose function retries transient errors of the client's
- * bucket itself.
+ * The retries of a job's steps outside the map of shares, and of steps that copy results. (The function that copies
+ * results retries transient errors of the client's bucket itself.)
  */
 export const STEP_RETRIES: readonly RetryProps[] = [
   THROTTLED_STEP,
@@ -93,8 +93,8 @@ export const STEP_RETRIES: readonly RetryProps[] = [
 
 /**
  * The retries of a share's prediction. A job has up to 400 shares, and each attempt adds three events to a history
- * limited to 25,000, so there are few attempts. The first delays are short, so that a burst of seconds costs about a
- * minute. The last delays are hours, for an account that stays at its limit
+ * limited to 25,000, so there are few attempts. The first delays are short, so that throttling for seconds costs about
+ * a minute. The last delays are hours, for an account that stays at its limit
  * (docs/scale-and-cost.md#how-long-a-throttled-step-waits).
  */
 export const THROTTLED_SHARE = defineRetrier([THROTTLED], {

@@ -59,7 +59,7 @@ export async function estimatePage(session: Session): Promise<PageView> {
   const estimate = async () => {
     if (request.jobs.length === 0) return fill(result, h('p', {}, TEXTS.fields.none));
     try {
-      // The warning comes no later than the button that would submit the fields again.
+      // Show the warning before the button that would submit the fields again, or together with it.
       const [estimated] = await Promise.all([client.estimate(request, { signal }), showEarlier()]);
       draft.change((now) => ({ ...now, faults: findFaults(estimated, fields) }));
       fill(result, buildTotals(estimated, session, submit));
@@ -252,7 +252,7 @@ function groupFieldsByText(
   return found;
 }
 
-/** The service's message, unless its numbers differ between fields. */
+/** The service's message, unless it has numbers that differ between fields. */
 function chooseText({ code, message }: EstimatedJob['warnings'][number]): string {
   return code === 'smaller_than_cell' ? TEXTS.estimate.smallerThanCell : message;
 }

@@ -42,7 +42,7 @@ export function drawField({ map, element }: SoilMap, { drawn, changed }: Drawing
   const draw = new Draw({ type: 'Polygon', style: drawingStyle, minPoints: FEWEST_CORNERS });
   let sketch: Feature | null = null;
   let corners = 0;
-  /** Corners that were removed, in order, and how many corners were left. */
+  /** The corners that were removed, in order, each with the number of corners that were left. */
   let undone: { readonly corner: number[]; readonly corners: number }[] = [];
   let setByKey: Position | null = null;
   /** OpenLayers changes the sketch in several steps. */

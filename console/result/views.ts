@@ -12,7 +12,7 @@ export interface RasterView {
   readonly unit: string;
   /** The band's display range, or 0 to 100 if the model states none. For the interval, 0 to the width of that range. */
   readonly range: readonly [number, number];
-  /** Whether the batch's range applies to the band: to the expected value and the quantiles. */
+  /** Whether the batch's range applies to the band, as it does to the expected value and the quantiles. */
   readonly isOnBatchRange: boolean;
 }
 

@@ -128,7 +128,7 @@ function saveBuild<Output>(built: Built<Output>, cacheFile: string): Built<Outpu
   return built;
 }
 
-/** The result never matches if the file may have changed after esbuild read it. */
+/** Returns an empty text, which matches no digest, if the file may have changed after esbuild read it. */
 function computeDigestAsBuilt(path: string, startedAt: number): string {
   const changedAt = statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? startedAt;
   return changedAt >= startedAt ? '' : (computeDigest(path) ?? '');

@@ -74,8 +74,8 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     // the API and other applications. Beyond the account's limit, steps are throttled for hours and API requests fail
     // (docs/scale-and-cost.md).
     runningBatches: { inAll: 20, reserved: 2, perTenant: 10 },
-    // The reservation is also a limit, which is reached if predictions of cancelled batches continue while the next
-    // batches run.
+    // The reservation is also a limit, which is reached if the predictions of cancelled batches are still running when
+    // the next batches start.
     concurrency: { jobs: 5, patchBatches: 4, reservePredictions: true },
     // The limits are at least twice what this many batches use. The remaining reads are enough for several tenants that
     // poll as often as they may (bench/scale/ceilings.ts).
@@ -86,7 +86,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
       creations: { requestsPerSecond: 100, burst: 200 },
     },
     firewall: 'on',
-    // Other services of the account may log with this role.
+    // Other services of the account may write their access logs with this role.
     apiLogRole: 'keep',
   },
   local: {

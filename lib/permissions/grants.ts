@@ -61,7 +61,7 @@ function grantPublishing({ config, storage }: Foundation): Grants {
     actions: ['events:PutEvents'],
     resources: [busArn],
     conditions: {
-      // One request can put several events.
+      // One request can put several events, all of which must match.
       'ForAllValues:StringEquals': {
         'events:source': EVENT_SOURCE,
         'events:detail-type': EVENT_TYPE,

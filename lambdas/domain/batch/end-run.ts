@@ -11,8 +11,8 @@ export interface EndRunPorts {
   /** Null if the stage has no event bus. */
   readonly publishing: PublishEventPorts | null;
   /**
-   * Called when a follow-up failed. If the times were not stored, they are lost; the reconciler repeats the other
-   * follow-ups.
+   * Called when a follow-up failed. The batch's times are lost if they were not stored; the reconciler repeats the
+   * other follow-ups.
    */
   readonly onFollowUpFailure: (
     followUp: 'times-lost' | 'dispatch-left' | 'event-left',

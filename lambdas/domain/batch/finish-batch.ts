@@ -61,7 +61,7 @@ export type BatchFinish =
       readonly leftBehind: number;
       readonly leftBehindAs: JobErrorCode;
       readonly work: BatchWork;
-      /** Null if the times say nothing about other batches. */
+      /** Null if the batch's times cannot serve to estimate those of other batches. */
       readonly times: BatchTimes | null;
     }
   | {

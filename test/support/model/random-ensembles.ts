@@ -29,7 +29,7 @@ type Tree =
 
 interface Ensemble {
   readonly double: boolean;
-  /** The operator set of TreeEnsembleRegressor. The third introduced float64 tensors. */
+  /** The operator set of TreeEnsembleRegressor. Operator set 3 introduced float64 tensors. */
   readonly opset: number;
   readonly aggregate: 'SUM' | 'AVERAGE' | 'MIN' | 'MAX';
   readonly base: readonly number[];

@@ -20,7 +20,7 @@ export class Results {
   }
 }
 
-/** Returns a signer that never signs the same URL twice, so that a body that is built twice differs. */
+/** Returns a signer that never returns the same URL twice, so that a body that is built twice differs. */
 export function countingSigner(clock: Clock): ResultSigner {
   let signed = 0;
   return {

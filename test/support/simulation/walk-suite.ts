@@ -70,7 +70,7 @@ export async function walkSuite(
 }
 
 interface Expected extends Pick<WalkedScenario, 'scenario' | 'baseline'> {
-  /** Results of the jobs without any fault. */
+  /** The results of a batch's jobs if no fault occurs. */
   readonly usual: readonly JobResult[];
 }
 
@@ -99,7 +99,7 @@ async function checkCase(
   });
 }
 
-/** Lists further possible results. A fault that ends before a job's retries are exhausted changes no result. */
+/** Lists the results that the fault makes possible. A fault that ends before a job's retries are exhausted changes no result. */
 function extraResults({ mayFailWith = [] }: Scenario, { fault }: FaultPlan): readonly JobResult[] {
   switch (fault) {
     case 'down for long':

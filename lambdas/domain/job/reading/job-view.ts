@@ -157,7 +157,7 @@ function warnOfImpossibleValues({
   predicted_points: predicted,
 }: CompletedRecord): readonly JobWarning[] {
   const cells = summary?.impossible_point_count ?? 0;
-  // A density has a stock, unless its mean is impossible. Then any cell with an impossible value gives the warning.
+  // A density has a stock, unless its mean is impossible: then one cell with an impossible value is enough to warn.
   const lacksStock = summary?.stock === null && parseDensityUnit(summary.unit) !== null;
   if (cells === 0 || (cells <= predicted * TOLERATED_SHARE && !lacksStock)) return [];
   const message = `In ${cells} of ${predicted} cells the value is impossible for the property, such as a negative density.${lacksStock ? " The polygon's mean is impossible too, so the job has no stock." : ''}`;
