@@ -577,7 +577,7 @@ def test_the_command_waits_during_an_outage_after_it_reached_the_service(command
     assert proxy.unmet() == []
 
 
-def test_a_full_disk_is_reported_and_the_same_command_continues(command):
+def test_a_full_disk_is_reported_and_a_repeated_command_continues_the_run(command):
     if os.geteuid() != 0:
         pytest.skip("only root may mount a small disk")
     import subprocess

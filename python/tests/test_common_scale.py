@@ -28,7 +28,7 @@ def test_a_run_pools_ranges_by_the_formula_of_the_service(case: dict):
 
 
 @pytest.mark.parametrize("value", [0.0, -4.0, 7e-9, 1e300])
-def test_a_scale_of_a_single_value_has_two_ends(value: float):
+def test_the_scale_of_a_single_value_has_two_different_ends(value: float):
     ones = {"predicted_area_ha": 1, "mean": value, "cell_sd": 0}
     scale = common_scale([summary(ones | {"cell_min": value, "cell_max": value})], None)
     assert scale.low < scale.high

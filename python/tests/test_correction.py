@@ -202,7 +202,7 @@ def test_a_changed_map_is_rejected(client, fields, finished, tmp_path):
         client.open(copy).correct(samples, "soc")
 
 
-def test_fields_without_a_map_and_overlaps_are_reported(client, fields, tmp_path, capsys):
+def test_overlaps_and_fields_without_a_map_are_reported(client, fields, tmp_path, capsys):
     one = fields.geometry.iloc[0]
     shapes = [affinity.translate(one, 0, north) for north in (0, 30, 100_000)]
     given = fields.iloc[:3].assign(geometry=shapes)

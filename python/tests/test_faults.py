@@ -165,7 +165,7 @@ def test_a_fault_raises_its_error(client: sb.Client, proxy: FaultProxy, fault, k
     assert len(proxy.seen("usage")) == 1
 
 
-def test_an_echoed_key_is_not_in_the_message(client, proxy, service):
+def test_a_key_that_a_response_echoes_is_not_in_the_error_message(client, proxy, service):
     echo = Fault(status=404, body=f"no route for {service.api_key}".encode())
     proxy.plan(Plan("usage", echo))
     with pytest.raises(sb.SoilError) as raised:

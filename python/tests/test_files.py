@@ -62,7 +62,7 @@ def test_fields_lie_within_a_decimetre_of_the_place_computed_by_proj(
         assert off_by_metres(loaded, row, corners[at]) < 0.1
 
 
-def test_types_and_the_key_of_a_geopackage_are_kept(files: Path):
+def test_column_types_and_the_key_of_a_geopackage_are_kept(files: Path):
     loaded = load(files / "28992.gpkg")
     kinds = [(column.name, column.dtype) for column in loaded.fields.columns]
     assert kinds == [("fid", "int64"), ("id", "object"), ("area", "float64")]

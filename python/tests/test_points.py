@@ -71,7 +71,7 @@ def test_a_disc_is_the_same_as_in_the_console():
         )
 
 
-def test_the_largest_disc_does_not_exceed_the_area_of_a_job(client):
+def test_the_largest_disc_does_not_exceed_the_area_limit_of_a_job(client):
     square_metres = 10_000 * client.limits().hectares_per_job
     assert math.pi * MOST_RADIUS**2 <= square_metres < math.pi * (MOST_RADIUS + 1) ** 2
     given = collection(point(5.74, 50.967))
@@ -125,7 +125,7 @@ def test_geometries_that_cannot_become_discs_are_rejected_with_their_row(tmp_pat
     assert file.value.kind == "points_unusable"
 
 
-def test_single_multipoints_points_with_heights_and_empty_points_are_accepted(tmp_path):
+def test_empty_points_heights_and_multipoints_of_one_point_are_accepted(tmp_path):
     alone = {"type": "MultiPoint", "coordinates": [[5.74, 50.967]]}
     path = tmp_path / "samples.gpkg"
     shapes = [

@@ -16,7 +16,7 @@ def blocks() -> list[str]:
     return re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
 
 
-def test_the_examples_of_predict_and_of_single_steps_run(service, tmp_path, monkeypatch):
+def test_the_examples_of_predict_and_of_single_steps_work(service, tmp_path, monkeypatch):
     (tmp_path / "examples").mkdir()
     shutil.copy(ROOT / "examples" / "fields.gpkg", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)

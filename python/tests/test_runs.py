@@ -207,7 +207,7 @@ def test_a_used_up_quota_leaves_batches_for_tomorrow(
     assert list(tomorrow["status"]) == ["completed", "completed"]
 
 
-def test_waiting_calls_back_and_has_a_timeout(client, fields, tmp_path):
+def test_waiting_reports_progress_to_a_callback_and_has_a_timeout(client, fields, tmp_path):
     run = client.submit(fields.iloc[:2], year=2021, dir=tmp_path / "maps")
     with pytest.raises(sb.SoilError) as raised:
         run.wait(progress=False, timeout=0)
@@ -218,7 +218,7 @@ def test_waiting_calls_back_and_has_a_timeout(client, fields, tmp_path):
     assert str(last) == "2 of 2 jobs"
 
 
-def test_the_time_left_is_that_of_the_last_batch(client, finished):
+def test_the_time_left_covers_all_unfinished_batches(client, finished):
     (batch_id,) = client.open(finished).batches
     ended = next(one for one in client.batches() if one.batch_id == batch_id)
     now = datetime(2026, 11, 27, 12, tzinfo=UTC)

@@ -94,7 +94,7 @@ def resolve_schema(document: dict, schema: dict) -> tuple[dict, bool]:
     return schema, False
 
 
-def test_fields_of_a_newer_service_are_ignored():
+def test_members_that_a_newer_service_adds_are_ignored():
     size = {"default": 100, "max": 100, "newer": [1]}
     assert decode(limits.PageSize, size) == limits.PageSize(100, 100)
 
@@ -103,7 +103,7 @@ def test_fields_of_a_newer_service_are_ignored():
     "size",
     [{"default": 1}, {"default": "1", "max": 2}, {"default": True, "max": 2}, [], None, 1.5],
 )
-def test_values_of_a_wrong_type_and_missing_members_are_rejected(size: object):
+def test_missing_members_and_values_of_a_wrong_type_are_rejected(size: object):
     with pytest.raises(ValueError, match="is"):
         decode(limits.PageSize, size)
 

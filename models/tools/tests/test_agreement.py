@@ -407,7 +407,7 @@ class TestBounds:
         assert pack.warnings == []
 
     @pytest.mark.parametrize("wrong", range(3))
-    def test_bounds_are_rejected_if_a_model_predicts_differently(self, wrong: int):
+    def test_models_are_rejected_if_one_of_them_differs_from_its_graph(self, wrong: int):
         models = [model.fit(X, Y) for model in self.models()]
         predict = models[wrong].predict
         models[wrong].predict = lambda x: predict(x) + 1

@@ -64,7 +64,7 @@ def test_cells_with_a_new_combination_of_covariates_are_mostly_outside(landscape
     assert outside[~is_new].mean() < 0.1
 
 
-def test_the_pack_contains_the_points_and_the_method(landscape, tmp_path):
+def test_the_pack_contains_the_training_points_and_says_which_folds_were_used(landscape, tmp_path):
     landscape.applicability(folds=np.arange(600) % 4)
     folder = landscape.save(tmp_path / "hills")
     manifest = json.loads((folder / "manifest.json").read_text())

@@ -123,7 +123,7 @@ def test_cells_outside_the_coverage_are_ignored():
     assert len(cells_within(coverage, [])) == 0
 
 
-def test_a_coverage_that_is_too_low_at_95_but_not_at_99_percent_gives_a_warning():
+def test_a_coverage_too_low_with_95_but_not_with_99_percent_confidence_gives_a_warning():
     right = simulate_skewed(1)
     mean = right.bands[:, :1]
     bands = mean + (right.bands - mean) * [1, 0.9, 0.65]
@@ -132,7 +132,7 @@ def test_a_coverage_that_is_too_low_at_95_but_not_at_99_percent_gives_a_warning(
     assert any("q05 to q95 claim" in text for text in found["warnings"])
 
 
-def test_twenty_groups_inside_the_interval_give_no_warning():
+def test_twenty_groups_that_all_lie_within_the_bounds_give_no_warning():
     few = simulate_skewed(3, count=20)
     wide = few.bands[:, :1] + (few.bands - few.bands[:, :1]) * [1, 3, 3]
     found = compare_samples(STOCK, Measurements(few.observed, wide, few.places, np.arange(20)))

@@ -236,14 +236,14 @@ RIGHT: dict[str, tuple[Training, bool]] = {
 
 
 @pytest.mark.parametrize(("training", "rounded"), RIGHT.values(), ids=RIGHT)
-def test_training_on_the_same_values_gives_no_warning(
+def test_training_on_the_values_of_the_rasters_gives_no_warning(
     rasters: SampledRasters, training: Training, rounded: bool
 ):
     found = compare(rasters, training(rasters), rounded=rounded)
     assert (found.refusals, found.warnings) == ([], [])
 
 
-def test_sixty_samples_with_the_same_values_give_no_warning(rasters: SampledRasters):
+def test_sixty_samples_with_the_values_of_the_rasters_give_no_warning(rasters: SampledRasters):
     few = SampledRasters(
         **{**vars(rasters), "exact": rasters.exact[:60], "positions": rasters.positions[:60]}
     )

@@ -195,7 +195,7 @@ def warnings_of_elevations(folder: Path, values: list[float], **known: Any) -> l
 
 
 @pytest.mark.parametrize("value", [0, -9999, 65_535, -32_768])
-def test_a_repeated_value_far_outside_gives_a_warning(tmp_path, value):
+def test_a_repeated_value_far_outside_the_training_data_gives_a_warning(tmp_path, value):
     (warning,) = warnings_of_elevations(tmp_path, [value, value, 520])
     assert re.match(rf"elevation is {value}, far outside .* in 2 of 200 cells", warning)
 
