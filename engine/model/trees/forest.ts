@@ -15,12 +15,12 @@ export interface Forest {
   readonly aggregate: Aggregate;
   /** One per target. */
   readonly baseValues: Float64Array;
-  /** One child reference per tree. */
+  /** The root of each tree, in the same form as a child. */
   readonly roots: Int32Array;
   readonly nodes: Int32Array;
   /** The bytes of `nodes` as float32, for thresholds. */
   readonly thresholds: Float32Array;
-  /** leaves × targets; NaN where a leaf has no value for MIN or MAX. */
+  /** leaves × targets; NaN for a value that MIN and MAX skip. */
   readonly leaves: Float32Array;
 }
 

@@ -6,10 +6,10 @@ import type { TreeRows } from './tree-rows.ts';
 const MAX_LEAF_VALUES = 2 ** 27;
 
 /**
- * The leaves' values, leaves × targets. A value that the operator does not define is zero, or NaN for MIN and
- * MAX, which then skip the leaf (except with a single target, as in ONNX Runtime). Several weights for the same
- * leaf and target are aggregated like the weights of several trees. Weights at a branch are ignored, as in ONNX
- * Runtime.
+ * The leaves' values, leaves × targets. Where a leaf has no weight for a target, the value is zero for sums and
+ * averages, and NaN for MIN and MAX, which skip it. With a single target, it is zero for MIN and MAX too, as in ONNX
+ * Runtime. Several weights for the same leaf and target are aggregated like the weights of several trees. Weights at
+ * a branch are ignored, as in ONNX Runtime.
  */
 export function collectLeaves(
   { targets, aggregate, leafWeights }: TreeEnsemble,
@@ -72,7 +72,7 @@ function createLeafLookUp(
   };
 }
 
-/** The initial value: zero for sums, NaN (no value) for MIN and MAX. */
+/** The initial value: zero for sums and averages, NaN (no value) for MIN and MAX. */
 export const START: Readonly<Record<Aggregate, number>> = {
   SUM: 0,
   AVERAGE: 0,

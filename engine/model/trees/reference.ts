@@ -2,9 +2,9 @@ import { EQUALS, FEATURE, type Forest, MISSING_TAKES_FIRST } from './forest.ts';
 import { JOIN, START } from './leaves.ts';
 
 /**
- * The reference evaluator in TypeScript, which the kernels in `assembly` must equal bit for bit. It also evaluates
- * what the kernels cannot: MIN and MAX, and forests above 4 GiB. Comparisons are in float32, as in ONNX. Sums over
- * trees are in float64, in the order of the trees.
+ * The reference evaluator in TypeScript, whose results the kernels in `assembly` must equal bit for bit. It also
+ * evaluates what the kernels cannot: MIN and MAX, and forests above 4 GiB. Comparisons are in float32, as in ONNX.
+ * Sums over trees are in float64, in the order of the trees.
  *
  * @param points `count` × `features`, row-major
  * @param out receives `count` × `targets`

@@ -13,7 +13,7 @@ type Steps = Pick<TreeGraph, 'before' | 'after'>;
  * another. Blocks are divided among `threads` threads, which share one copy of the forest. Other forests, and those
  * too large for one memory, are evaluated point by point.
  *
- * @throws ModelInvalid if the steps have numbers for another number of features or targets
+ * @throws ModelInvalid if the steps do not fit the number of features or targets
  */
 export function createTreeRegressor(
   forest: Forest,

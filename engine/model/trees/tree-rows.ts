@@ -13,7 +13,7 @@ export function groupByTree({ treeIds, nodeIds }: NodeRows): TreeRows[] {
   const sizes = new Map<number, number>();
   forEachRun(treeIds, (id, from, to) => sizes.set(id, (sizes.get(id) ?? 0) + to - from));
   const grouped = new Int32Array(treeIds.length);
-  /** The end of each tree's rows that are already in `grouped`. */
+  /** Where the next row of each tree goes in `grouped`. */
   const ends = new Map<number, number>();
   let start = 0;
   for (const [id, size] of sizes) {

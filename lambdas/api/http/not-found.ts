@@ -28,7 +28,7 @@ export function resultNotFound(failed: boolean): Problem {
       });
 }
 
-/** Returns the same problem whether such a batch existed or not, because the time follows from the ID. */
+/** Returns the same problem whether such a batch existed or not, because the expiry time follows from the ID. */
 export function resultsExpired(at: Timestamp): Problem {
   return new Problem(
     'results-expired',

@@ -143,7 +143,7 @@ export function readStatusFilter(text: string | undefined): z.infer<typeof batch
   return text === undefined ? null : batchState.parse(text);
 }
 
-/** @throws Problem 400 unless it is a whole number in range; the operation checks that the job has it */
+/** @throws Problem 400 unless it is a whole number in range; the operation checks that the patch-batch exists */
 export function readPatchBatchIdx(text: string): number {
   const idx = patchBatchIdx.safeParse(wholeNumber(text));
   if (idx.success) return idx.data;

@@ -33,8 +33,8 @@ export function* toViolations(
 }
 
 /**
- * Returns the unknown fields of an object that has more of them than a response lists. A body may have hundreds of
- * thousands of them, and a schema would be slow to find them.
+ * Returns the unknown fields of an object that has so many fields that more are certainly unknown than a response
+ * lists. A body may have hundreds of thousands of fields, and a schema would be slow to find the unknown ones.
  */
 export function* surplusFields({ value, path, fields }: ValidatedValue): Generator<Violation> {
   if (!isJsonObject(value)) return;

@@ -54,7 +54,7 @@ Pages are limited by size, not by number of rows; with \`stac\`, a page also has
 
 export type BatchResultsPorts = ReadResultsPorts & RetentionPorts & ItemPorts & CursorKey;
 
-/** The cursors of this list have no limit, because a client cannot choose the size of a page. */
+/** The cursors of this list contain 0 instead of a page size, because clients cannot choose one. */
 const NO_LIMIT = 0;
 
 const CURSOR_RULE =

@@ -117,7 +117,7 @@ function metadataIn(
   return span === undefined ? null : decodeSpan(body, span);
 }
 
-/** Returns none if the list itself is not valid, for example too long. */
+/** Returns no jobs if the list itself is not valid, for example too long. */
 function jobsToValidate(given: JsonObject): readonly unknown[] {
   const listed = envelopeSchema.shape.jobs.safeParse(given['jobs']);
   return listed.success ? listed.data : [];

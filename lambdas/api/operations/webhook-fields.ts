@@ -25,7 +25,7 @@ export const webhookSecret = z
     z.meta({ minLength: 1, maxLength: LIMITS.webhookSecretBytes }),
   );
 
-/** The libraries of Standard Webhooks accept it. */
+/** A secret that the libraries of Standard Webhooks accept. */
 export const EXAMPLE_SECRET = 'whsec_replaceThisWith32RandomBytesInBase64';
 
 /** The schema validates the type and length of `webhook_url`. */

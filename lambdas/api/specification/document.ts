@@ -137,7 +137,7 @@ function otherSchema({ mediaType, schemas }: OtherContent): Schema {
   return { type: mediaType.endsWith('json') ? 'object' : 'string' };
 }
 
-/** Includes those referenced through other schemas. */
+/** Includes schemas that are only referenced by other schemas. */
 function schemasUsedBy(
   document: Pick<OpenApiDocument, 'paths' | 'webhooks'>,
 ): OpenApiDocument['components']['schemas'] {
