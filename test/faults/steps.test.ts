@@ -19,7 +19,7 @@ describe('the steps with injected faults', () => {
   });
 
   it.each(CHANGE_NO_BATCH)(
-    'exclude %s, which neither starts or finishes batches nor queues deliveries',
+    'exclude %s, which does not start or finish batches or queue deliveries',
     (handler) => {
       expect(textOf(handler)).not.toMatch(
         /\b(finishBatch|stepFunctions(BatchRunner|Starter)|sqsDeliveryQueue)\b/,

@@ -34,7 +34,7 @@ describe('the package of the client', () => {
     expect(files.filter((file) => file.endsWith('.js')).length).toBeGreaterThan(20);
   });
 
-  it('runs in this Node, without flags', async () => {
+  it('runs in the Node version of the tests, without flags', async () => {
     const program = `
       import { SoilClient, SoilError } from 'soil-batch-client';
       const client = new SoilClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', retries: { attempts: 1 } });

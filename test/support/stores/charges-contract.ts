@@ -69,7 +69,7 @@ export function chargesContract(name: string, open: () => Stores): void {
       expect(await batches.readMetadata(late.batch_id)).toBeNull();
     });
 
-    it('reports a used idempotency key even if the quota is used up', async () => {
+    it('is rejected because of a used idempotency key, even if the quota is used up too', async () => {
       const { batches, idempotencyKeys, quotas } = open();
       const tenant = aTenant();
       const idempotency = { key: 'order-1', digest: 'd'.repeat(64) };
@@ -87,7 +87,7 @@ export function chargesContract(name: string, open: () => Stores): void {
       expect(await idempotencyKeys.find(aTenant(), 'order-1')).toBeNull();
     });
 
-    it('frees an idempotency key after a day', async () => {
+    it('may use an idempotency key again after a day', async () => {
       const { batches, idempotencyKeys } = open();
       const tenant = aTenant();
       const idempotency = { key: 'order-1', digest: 'd'.repeat(64) };

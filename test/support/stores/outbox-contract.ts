@@ -161,7 +161,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       expect(await stores.outbox.claimRequeue(before, LATER, NOW)).toBe('unchanged');
     });
 
-    it('is no longer suppressed after an attempt', async () => {
+    it('is granted again after an attempt', async () => {
       const stores = open();
       const event = await dueEvent(stores);
       await stores.outbox.claimRequeue(event, LATER, NOW);

@@ -87,7 +87,7 @@ describe('a pack', () => {
   const manifest = aManifest({ applicability: area, bands: [...aManifest().bands, band] });
   const packWith = (file: Uint8Array) => aPack(manifest, { ...files, 'training.f32': file });
 
-  it('counts the cells outside its area of applicability, and has a band of 0 and 1 if it declares one', async () => {
+  it('counts the cells outside its area of applicability, and has a band of 0 and 1 if it declares such a band', async () => {
     const pack = await packWith(trainingFile(points));
     const found = await predictWindow(pack, whole, new Uint8Array(40 * 30).fill(1));
     expect(found.outsideApplicability).toBe(30 * 30);

@@ -21,16 +21,16 @@ describe('a quantile of the conditional distribution', () => {
     expect(computeQuantile(distribution, [0, 0, 0.9], 0, 0)).toBe(0);
   });
 
-  it('treats decreasing probabilities as constant', () => {
+  it('is computed as if decreasing probabilities were constant', () => {
     expect(computeQuantile(distribution, [0.5, 0.3, 0.9], 0, 0.7)).toBeCloseTo(25, 10);
   });
 
-  it('clamps probabilities above 1 and treats NaN as no increase', () => {
+  it('is computed as if probabilities above 1 were 1, and NaN no increase', () => {
     expect(computeQuantile(distribution, [1.0000001, 2, 3], 0, 0.5)).toBeCloseTo(5, 10);
     expect(computeQuantile(distribution, [Number.NaN, 0.5, 1], 0, 0.25)).toBeCloseTo(15, 10);
   });
 
-  it('reads the probabilities from the offset', () => {
+  it('is computed from the probabilities at the offset', () => {
     const targets = [42, 0.2, 0.5, 0.75, 7];
     expect(computeQuantile(distribution, targets, 1, 0.5)).toBeCloseTo(20, 10);
   });

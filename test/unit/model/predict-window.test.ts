@@ -58,7 +58,7 @@ describe('a window of a pack', () => {
     expect(predicted).toBe(0);
   });
 
-  it('has the same value in a cell, whatever the window and the mask', async () => {
+  it('has the same values in its cells as the whole grid, whatever its position, size and mask', async () => {
     const pack = await aPack(aManifest(), contents);
     const whole = { col: 0, row: 0, width: 40, height: 30 };
     const { cells } = await predictWindow(pack, whole, all(whole));

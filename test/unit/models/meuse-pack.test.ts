@@ -171,7 +171,7 @@ describe("the default pack's accuracy", () => {
     }
   });
 
-  it("is next to the front page's picture, for samples and weighted by area", () => {
+  it("is in the caption of the front page's picture, for samples and weighted by area", () => {
     const caption = text('../../README.md').split('Cross-validated R²:')[1]?.split('](')[0] ?? '';
     const [random, spatial] = [value('R2'), value('spatial R2')].map((r2) => r2?.toFixed(3));
     const [, , randomOfMap, spatialOfMap] = row('R2, weighted by area');
@@ -183,7 +183,7 @@ describe("the default pack's accuracy", () => {
     expect(value('spatial R2')).toBeLessThan(value('R2') ?? 0);
   });
 
-  it('includes a coverage of q05 to q95 between 0.88 and 0.93', () => {
+  it('includes a share of 0.88 to 0.93 of samples between q05 and q95', () => {
     for (const metric of ['coverage, q05 to q95', 'spatial coverage, q05 to q95']) {
       expect(value(metric)).toBeGreaterThanOrEqual(0.88);
       expect(value(metric)).toBeLessThanOrEqual(0.93);

@@ -44,7 +44,7 @@ it('covariates without any value on the grid are found', async () => {
   expect(await findAbsentCovariates(pack)).toEqual(['slope']);
 });
 
-it('sampled cells contain their covariates, and their values as the raster stores them', async () => {
+it('sampled cells have their covariates, and their values in the precision of the raster', async () => {
   const floats = await aPack(aManifest(), contents);
   const bands = aManifest().bands.map((band) => ({ ...band, scale: 0.01, offset: 100 }));
   const raster = { sample_type: 'int16' } as const;

@@ -32,7 +32,7 @@ function areaOf(ring: readonly Position[]): number {
 describe('the areas of polygon ∩ cell', () => {
   const polygons = randomPolygons(120);
 
-  it('add up to the area of the polygon without holes', () => {
+  it('add up to the area of the polygon minus its holes', () => {
     for (const polygon of polygons) {
       const whole = polygon.reduce((total, [shell = [], ...holes]) => {
         return total + areaOf(shell) - holes.reduce((all, hole) => all + areaOf(hole), 0);

@@ -155,7 +155,7 @@ describe('a hostile block index', () => {
     fc.integer({ min: 1, max: 200_000 }),
   );
 
-  it('is rejected or makes a file, without large reads or open uploads', async () => {
+  it('is rejected or yields a file, without large reads, and leaves no upload open', async () => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(fc.nat(), lie, async (place, value) => {
@@ -193,7 +193,7 @@ describe('a hostile block index', () => {
     expect(() => parseBlockIndex(index)).toThrow('tileBytes');
   });
 
-  it('is rejected if it is not a valid index', () => {
+  it('is rejected if it is arbitrary JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(() => parseBlockIndex(value)).toThrow();

@@ -74,7 +74,7 @@ describe('an index scan', () => {
     await reading();
   });
 
-  it('may overlap with another scan, and no item is skipped', async () => {
+  it('skips no item, even if it overlaps with another scan', async () => {
     const scanPositions = makePositions();
     const both = await Promise.all([run(scanPositions, 80), run(scanPositions, 120)]);
     const next = await run(scanPositions, 1_000);

@@ -6,7 +6,7 @@ import { pageThroughHints } from './pages.ts';
 import { batch, DELIVERED, DONE, event, IN_TIME, makeWorld, NOW } from './reconcile-world.ts';
 
 describe('reconciling deliveries', () => {
-  it('schedules the next attempt of an event overdue for two minutes', async () => {
+  it('schedules the next attempt of an event overdue for more than two minutes', async () => {
     const { ports, scheduled } = await makeWorld({
       batches: [batch(DELIVERED, 300, DONE)],
       events: [event(121)],

@@ -29,7 +29,7 @@ describe('reconciling batches', () => {
     expect(started).toEqual([['b-1', 3]]);
   });
 
-  it('leaves a batch that changed within a minute to its starter', async () => {
+  it('leaves a batch that changed in the last minute to its starter', async () => {
     const { ports, started } = await makeWorld({ batches: [batch('b-1', 59)] });
     await reconcile(ports, IN_TIME);
     expect(started).toEqual([]);
@@ -45,7 +45,7 @@ describe('reconciling batches', () => {
     expect(looked).toEqual([]);
   });
 
-  it('does not describe the run of a batch whose jobs changed within a minute', async () => {
+  it('does not describe the run of a batch whose jobs changed in the last minute', async () => {
     const busy = JOBS_DONE.slice(0, 1).map((job) => ({ ...job, updated_at: addSeconds(NOW, -5) }));
     const { ports, looked } = await makeWorld({
       batches: [batch('b-1', 300, PROCESSING)],

@@ -12,7 +12,7 @@ import { DEATHS, deployWorld, retryUntilDone, rotate, SigningWorld } from './sig
 const HOUR = 3_600;
 
 describe('the age of the key that signs', () => {
-  it('is measured until somebody removes the key', async () => {
+  it('is measured while the key exists, and null otherwise', async () => {
     const world = new SigningWorld();
     expect(await currentKeyAge(world.ports)).toBeNull();
     await ensureFirstKey(world.ports, 'first');
@@ -168,7 +168,7 @@ describe('a rotation', () => {
     await expect(rotate(world, 'third')).rejects.toThrow(TwoKeysNeeded);
   });
 
-  it('may repeat each of its steps', async () => {
+  it('has the same result if each of its steps is repeated', async () => {
     const world = await deployWorld();
     for (const step of ROTATION_STEPS) {
       await rotateKey(world.ports, step, 'second');

@@ -19,7 +19,7 @@ describe('a request rate', () => {
     [60, 10],
     [7, 2],
     [1, 1],
-  ])('of %d a minute admits a burst of %d', (perMinute, atOnce) => {
+  ])('of %d per minute admits a burst of %d', (perMinute, atOnce) => {
     expect(requestsAtOnce(perMinute)).toBe(atOnce);
     expect(paceOf(perMinute).intervalMs).toBe(60_000 / perMinute);
   });

@@ -71,7 +71,7 @@ describe('cancelling a batch', () => {
     expect(deployment.scheduled).toHaveLength(1);
   });
 
-  it('gives a queued batch an ended run, so that its end is noticed', async () => {
+  it('gives a queued batch a stopped run, after which the batch is finished as cancelled', async () => {
     const deployment = aDeployment();
     const { batch_id: batchId, tenant } = await postBatch(deployment, [
       { polygon: FIELD, year: 2024 },

@@ -45,7 +45,7 @@ describe("the range of a batch's completion time", () => {
     expect(await rangeOf({ total_jobs: 5 }, 0, at(1))).toMatchObject({ latest: at(10 + 3 * 60) });
   });
 
-  it('starts at the first planned job of a batch without progress', async () => {
+  it('is counted from the first planned job if a batch has no progress yet', async () => {
     expect(await rangeOf(started, 0, at(40))).toMatchObject({ latest: at(90) });
   });
 

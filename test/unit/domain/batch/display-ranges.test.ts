@@ -19,7 +19,7 @@ describe('the display ranges of a batch', () => {
     expect(computeDisplayRanges(jobs)).toEqual(expected);
   });
 
-  it('have one range per model, from its completed jobs with a mean', () => {
+  it('include one range per model, from its completed jobs with a mean', () => {
     const first = completedJob(0);
     const other = { ...first, model: { ...first.model, id: 'other@1.0.0' } };
     const jobs = [

@@ -44,7 +44,7 @@ describe('retrying a batch', () => {
     expect(second.retry_of).toBe(first.batch_id);
   });
 
-  it('keeps the destination, and starts a run that copies its results', async () => {
+  it('keeps the destination, and starts a run that copies the new results', async () => {
     const deployed = await makePartialBatch();
     const batch = await runRetry(deployed);
     expect(batch.destination).toEqual(DESTINATION);
@@ -99,7 +99,7 @@ describe('retrying a batch', () => {
     expect((await predictPatchBatch(deployment, retry.batch_id, 0, 2)).kind).toBe('reused');
   });
 
-  it('predicts blocks of another format again', async () => {
+  it('predicts again the blocks that have another format', async () => {
     const deployed = await makePartialBatch(2);
     const { deployment, batchId } = deployed;
     const { blocks } = deployment;

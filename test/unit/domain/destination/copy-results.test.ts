@@ -281,7 +281,7 @@ describe('results that are missing at the end', () => {
     expect(files.size).toBe(6);
   });
 
-  it('are copied in several invocations if they take long, each of which copies at least one', async () => {
+  it('are copied in several invocations if they take long, at least one result in each', async () => {
     const { copyMissing: end, failReads, finish, advance, status } = await makeWorld();
     await finish();
     failReads(() => {
@@ -378,7 +378,7 @@ describe('the failure of a run that ends before everything is copied', () => {
     expect((await status()).batch).toBe('copied');
   });
 
-  it('is reported when the run must have timed out, if its event was lost; a request is accepted once the run has ended', async () => {
+  it('is reported when the run must have timed out, if its event was lost, but a request is accepted only once the run has ended', async () => {
     const { start, finish, advance, status, request, deployment } = await makeWorld();
     await start();
     await finish();

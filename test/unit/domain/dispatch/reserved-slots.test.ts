@@ -14,7 +14,7 @@ describe('reserved slots', () => {
     expect(await world.turns()).toEqual(['a', 'b', 'a', 'c', 'd']);
   });
 
-  it('are held by a tenant at most once, however many dispatchers read the slots together', async () => {
+  it('are at most one per tenant, however many dispatchers read the slots at the same time', async () => {
     const world = makeDispatchWorld(limits);
     for (const tenant of ['a', 'b', 'b']) {
       await dispatchBatch(world.ports, await world.make(tenant));

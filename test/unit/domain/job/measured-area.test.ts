@@ -63,7 +63,7 @@ describe('the charged area', () => {
     expect(chargedSquareMetres).toBe(3_333 * LIMITS.chargedSquareMetresPerRing);
   });
 
-  it('limits the cells of any polygon, and is never less than its area', () => {
+  it('limits the predicted area of any polygon, and is never less than the polygon’s own', () => {
     for (const coordinates of randomPolygons(300)) {
       const polygon = coordinates.map((rings) => rings.map((ring) => toLonLat(grid, ring)));
       const { squareMetres, chargedSquareMetres } = measureArea(polygon);
@@ -72,7 +72,7 @@ describe('the charged area', () => {
     }
   });
 
-  it('limits the cells of any zigzag', () => {
+  it('limits the predicted area of any zigzag', () => {
     const shape = fc.record({
       corners: fc.integer({ min: 2, max: 60 }),
       east: fc.double({ min: 1e-6, max: 0.03, noNaN: true }),

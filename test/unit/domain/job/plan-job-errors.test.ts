@@ -65,7 +65,7 @@ describe('planning a job', () => {
   });
 
   it.each([99_999, 2101, 1899, 0, -5000, Number.MIN_SAFE_INTEGER])(
-    'names the possible years when it gets %d, even for a static model',
+    'names the possible years if the job has the year %d, even for a static model',
     async (year) => {
       const error = await errorOf({ polygon: FIELD, year });
       expect(error.code).toBe('year_not_covered');

@@ -20,7 +20,7 @@ describe('an impossible value of the property', () => {
     expect(summary?.lower).toBeLessThan(summary?.mean ?? 0);
   });
 
-  it('is also counted outside the support of its distribution, but not at its ends', async () => {
+  it('is also a value outside the support of the distribution, but not one at its ends', async () => {
     const manifest = { ...(await manifestWith({})), distribution };
     const values = [0.5, 1, 50, 100, 100.5];
     const summary = await computeSummary(manifest, field, (col) => {
@@ -57,7 +57,7 @@ describe.each([
     expect(await shareOf(0, 0)).toBe(0);
   });
 
-  it('is null if the model does not state it', async () => {
+  it('is null if no block has counted them', async () => {
     expect(await shareOf(undefined, undefined)).toBeNull();
   });
 });

@@ -136,7 +136,7 @@ describe('the total of several fields', () => {
     expect(Math.abs(relative - 1)).toBeLessThan(0.005);
   });
 
-  it('has one entry for each year if a static model predicts a field for two years', async () => {
+  it('is separate for each year if a static model predicts a field for two years', async () => {
     const deployment = aDeployment();
     const years = [2023, 2024, 2024];
     const batch = await finishBatchOf(

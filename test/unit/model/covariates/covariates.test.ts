@@ -104,7 +104,7 @@ describe('a coordinate covariate', () => {
   });
 });
 
-describe('a covariate in another CRS', () => {
+describe('a covariate whose CRS has no EPSG code', () => {
   // GDAL writes a CRS without an EPSG code as "user-defined" (GeoTIFF 1.1).
   const own = { epsg: 32_767, values: cellsOf(() => 1) };
   const withSlope = (members: object, file: Parameters<typeof aGeoTiff>[0]) => {

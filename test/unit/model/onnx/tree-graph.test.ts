@@ -59,7 +59,7 @@ const scaler = (offset: readonly number[], scale: readonly number[]): StepFile =
 });
 
 describe('steps around a tree ensemble', () => {
-  it('change each target by a separate number', async () => {
+  it('change each target by its own number', async () => {
     const bytes = graphWith([], [row('Mul', [0.5, 2]), row('Add', [1])]);
     expect(await predictAll(regressorOf(bytes), [[0, 0]])).toEqual([[1.5, 21]]);
   });
@@ -73,7 +73,7 @@ describe('steps around a tree ensemble', () => {
     expect([...features]).toEqual([2, 0, 4, 0]);
   });
 
-  it('keep a missing feature missing, even between bounds', async () => {
+  it('keep a missing feature missing, even if features are clipped', async () => {
     const clip: StepFile = { type: 'Clip', constants: [{ values: [-1], dims: [] }] };
     const regressor = regressorOf(graphWith([scaler([0], [1]), clip], []));
     expect(await predictAll(regressor, [[null, 0]])).toEqual([[2, 20]]);
@@ -90,7 +90,7 @@ describe('steps around a tree ensemble', () => {
     expect(found).toEqual(many.map((_, i) => alone[i % expected.length]));
   });
 
-  it('are invalid if they have numbers for a different number of features', () => {
+  it('are invalid if they have more numbers than there are features', () => {
     const bytes = graphWith([scaler([0, 0, 0], [1, 1, 1])], []);
     expect(() => regressorOf(bytes)).toThrow('3 numbers for 2 columns');
   });

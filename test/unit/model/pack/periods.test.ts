@@ -78,7 +78,7 @@ describe('a pack with covariates by period', () => {
     ]);
   });
 
-  it('has digests and permissions for the files of all periods', async () => {
+  it('lists the local files of all periods for digests, and their S3 objects for permissions', async () => {
     const s3 = { '2010-2014': 'early.tif', '2015-2019': 's3://covariates/late.tif' };
     const { manifest } = await aPack(makeDatedManifest(s3), {});
     expect(listDigestedFiles(manifest)).toEqual([

@@ -111,7 +111,7 @@ describe('the standard error of several fields equals that of double sums over a
     }
   });
 
-  it('within 1 % for overlapping fields, but is larger if the range is barely longer than a cell', async () => {
+  it('within 1 % for overlapping fields, except that it is larger if the range is barely longer than a cell', async () => {
     for (const col of [0, 10]) {
       const fields = [0, col].map((at) => ({ col: at, row: 0, width: 20, height: 20 }));
       for (const range of [161, 645]) {
