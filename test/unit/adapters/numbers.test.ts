@@ -53,7 +53,7 @@ const near = fc.tuple(
 const ring = fc.oneof(fc.array(position, { minLength: 3 }), fc.array(near, { minLength: 3 }));
 
 describe('the numbers sent to DynamoDB', () => {
-  it('fit its number type in the error of a polygon with any coordinates', async () => {
+  it('fit its number type in the error of a polygon, whatever its coordinates', async () => {
     await fc.assert(
       fc.asyncProperty(ring, fc.boolean(), async (open, closes) => {
         const coordinates = [closes ? [...open, ...open.slice(0, 1)] : open];
@@ -67,7 +67,7 @@ describe('the numbers sent to DynamoDB', () => {
     );
   });
 
-  it('fit its number type in the summary of a job with any predictions', async () => {
+  it('fit its number type in the summary of a job, whatever its predictions', async () => {
     const float = fc.float({ noNaN: true, noDefaultInfinity: true });
     const values = fc.tuple(float, float, float);
     const property = { name: 'a stock', unit: 't/ha', depth_cm: [0, 30] as [number, number] };

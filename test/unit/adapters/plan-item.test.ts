@@ -25,7 +25,7 @@ describe('a stored plan', () => {
   });
 
   it.each(['centre', 'touched'] as const)(
-    'is stored without parts if one rule applies to the whole polygon: %s',
+    'has no parts if one rule applies to the whole polygon: %s',
     (rule) => {
       const item = {
         model: 'meuse-soc@1.0.0',

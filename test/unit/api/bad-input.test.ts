@@ -252,7 +252,7 @@ describe('an invalid creation request', () => {
 });
 
 describe('an unknown query parameter', () => {
-  it('is rejected by name, even by an operation without parameters', async () => {
+  it('is named in the error, even by an operation without parameters', async () => {
     const service = inMemoryService();
     const query = { dry_run: '1' };
     for (const response of [

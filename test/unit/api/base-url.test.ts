@@ -44,7 +44,7 @@ describe('the base URL and the relative path of a request', () => {
     },
   );
 
-  it('are an empty text and the whole path on a stage without the base URL’s variable', () => {
+  it('are an empty text and the whole path if the stage has no variable with the base URL', () => {
     const event = gatewayEvent({ path: '/v1/batch' });
     event.stageVariables = { deployment: 'v1' };
     expect(readRequest(event)).toMatchObject({ baseUrl: '', path: '/v1/batch' });

@@ -102,7 +102,7 @@ describe('the pages of the results', () => {
     for (const format of ['geojson', 'csv', 'stac']) await pages(batch, format);
   });
 
-  it('reject a cursor that was changed, or is for another format, batch or tenant', async () => {
+  it('are not returned for a cursor that was changed, or is for another format, batch or tenant', async () => {
     const batch = await severalPages();
     const link = String((await batch.results('csv')).headers['Link']);
     const cursor = /cursor=([\w-]+)/.exec(link)?.[1] ?? '';
@@ -127,7 +127,7 @@ describe('the pages of the results', () => {
     }
   });
 
-  it('reject any text that is not a cursor', async () => {
+  it('are not returned for text that is not a cursor', async () => {
     const batch = await createBatchOf(jobText());
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (cursor) => {

@@ -47,7 +47,7 @@ describe('a body with more vertices than a batch may have', () => {
     expect((await service.estimate({ body })).status).toBe(422);
   });
 
-  it('is rejected even if only empty positions exceed the limit', async () => {
+  it('is rejected even if the vertices over the limit are empty positions', async () => {
     const part = (vertices: number) => [zigzag(vertices)];
     const whole = Math.floor(LIMITS.verticesPerBatch / LIMITS.verticesPerJob);
     const jobs = Array.from({ length: whole }, () =>

@@ -167,7 +167,7 @@ describe('the webhook of a new batch', () => {
     'https://user:pass@receiver.example/',
     'ftp://receiver.example/',
     'not a url',
-  ])('is rejected at %s', async (webhook_url) => {
+  ])('is rejected with the URL "%s"', async (webhook_url) => {
     const service = inMemoryService();
     const response = await service.create({ body: creationBody({ webhook_url }) });
     expect(response.status).toBe(422);

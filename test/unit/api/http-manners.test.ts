@@ -41,7 +41,7 @@ describe('a page of another origin', () => {
     expect(Object.keys(response.headers).join()).not.toMatch(/Access-Control|Vary/);
   });
 
-  it('may have any origin if the deployment allows all', async () => {
+  it('may read responses, whatever its origin, if the deployment allows all', async () => {
     const response = await service.health({
       path: '/health',
       ...allowOrigins('any'),

@@ -186,7 +186,7 @@ describe('paging through the list', () => {
     fc.record({ kind: fc.constant('finish' as const), which: fc.nat() }),
   );
 
-  it('returns each batch that matches throughout exactly once, even if batches are created or finish meanwhile', async () => {
+  it('returns exactly once each batch that matches the whole time, even if batches are created or finish meanwhile', async () => {
     await fc.assert(
       fc.asyncProperty(
         // Batches may be created in the same millisecond.

@@ -65,7 +65,7 @@ describe.each(['GET', 'HEAD', 'POST'])('a %s operation behind a key', (method) =
   });
 });
 
-it('starts a read for the first request over the rate, but for no further request', async () => {
+it('a read is started for the first request over the rate, but for no further request', async () => {
   let begun = 0;
   const { call } = makeLimited(async () => {
     begun++;
@@ -75,7 +75,7 @@ it('starts a read for the first request over the rate, but for no further reques
   expect(begun).toBe(2);
 });
 
-it('does not start a write for a request over the rate', async () => {
+it('no write is started for a request over the rate', async () => {
   let begun = 0;
   const { call } = makeLimited(async () => {
     begun++;
@@ -86,7 +86,7 @@ it('does not start a write for a request over the rate', async () => {
   expect(begun).toBe(1);
 });
 
-it('counts an operation with the weight of three requests as three', async () => {
+it('an operation with the weight of three requests counts as three', async () => {
   const paces = makePaces();
   const weigh = createWeigher({ paces, clock: () => NOW, onFailure: () => {} });
   const weighty: Operation = async (request) => {

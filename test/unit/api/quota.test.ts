@@ -59,7 +59,7 @@ describe('a quota', () => {
     expect(await service.batchIds()).toHaveLength(7);
   });
 
-  it('is exceeded until midnight, and the response says what is left', async () => {
+  it('rejects creations until midnight once it is used up, and the response says what is left', async () => {
     const service = inMemoryService();
     await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 1 } });
     await service.create({ body: creationBody() });
@@ -77,7 +77,7 @@ describe('a quota', () => {
     expect((await service.create({ body: creationBody() })).status).toBe(202);
   });
 
-  it('is checked for the number of jobs before any polygon is validated', async () => {
+  it('is compared with the number of jobs before any polygon is validated', async () => {
     const service = inMemoryService({ catalogue: makeUnusedCatalogue });
     await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 1 } });
     const before = service.writes.count;
@@ -166,7 +166,7 @@ describe('a quota', () => {
     ]);
   });
 
-  it('is charged for each of many tiny rings, in estimate and creation alike', async () => {
+  it('is charged for each of many tiny rings, as the estimate states', async () => {
     const service = inMemoryService();
     const body = creationBody({ jobs: [job({ polygon: tinyTriangles(300) })] });
     const estimate = estimateResponse.parse((await service.estimate({ body })).body);
@@ -177,7 +177,7 @@ describe('a quota', () => {
     expect(hectares.used).toBeGreaterThanOrEqual(((estimate.point_count ?? 0) * 100) / 10_000);
   });
 
-  it('is charged the same area in a creation as in its estimate', async () => {
+  it('is charged the area that the estimate states', async () => {
     const service = inMemoryService();
     const body = creationBody({ jobs: [job(), job({ polygon: aSquare(5.72, 50.96, 0.0001) })] });
     const estimate = estimateResponse.parse((await service.estimate({ body })).body);

@@ -35,7 +35,7 @@ function filesOf(folder: string): readonly string[] {
 describe('the unit tests', () => {
   const files = filesOf('test/unit').filter((file) => file !== GUARD);
 
-  it('import no processes, servers, browsers or ONNX Runtime', () => {
+  it('import no modules for processes, servers or browsers, and not ONNX Runtime', () => {
     expect(files.length).toBeGreaterThan(0);
     expect(files.flatMap((file) => findForbiddenImports(file))).toEqual([]);
   });

@@ -81,7 +81,7 @@ describe('a message', () => {
         await deliver(world.ports, await makeArrival(world, first.message, true));
       },
     ],
-  ])("is queued in its tenant's message group for %s", async (_case, wait) => {
+  ])("is queued in its tenant's message group: %s", async (_case, wait) => {
     const world = await DeliveryWorld.open();
     world.respond = async () => respondWith(500);
     await wait(world);

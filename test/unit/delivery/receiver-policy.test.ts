@@ -73,7 +73,7 @@ describe('a receiver in a deployment for the public internet', () => {
     ['a name with a single label and a final dot', 'https://intranet./', 'private network'],
     ['a private name with final dots', 'https://db.internal../', 'private network'],
     ['a name for internal use', 'https://metadata.google.internal/', 'private network'],
-  ])('is rejected as %s', (_case, url, why) => {
+  ])('is rejected: %s', (_case, url, why) => {
     expect(refuseReceiver(url, PUBLIC)).toContain(why);
   });
 
@@ -86,7 +86,7 @@ describe('a receiver in a deployment for the public internet', () => {
     ['a user without a password', 'https://user@example.org/', /credentials/],
     ['text that is not a URL', 'example.org/hook', /\bURL$/],
     ['an IPv6 zone', 'https://[fe80::1%25eth0]/', /\bURL$/],
-  ])('is rejected with %s', (_case, url, why) => {
+  ])('is rejected because of %s', (_case, url, why) => {
     expect(refuseReceiver(url, PUBLIC)).toMatch(why);
   });
 

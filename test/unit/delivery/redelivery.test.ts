@@ -170,22 +170,22 @@ describe('frequent requests for redelivery', () => {
   });
 });
 
-describe('a batch that cannot be redelivered', () => {
+describe('a request for an impossible redelivery', () => {
   it.each([
     ['another tenant’s batch', 'other', BATCH_ID],
     ['an unknown batch', 'farm', 'not-a-batch'],
-  ])('is not found if it is %s', async (_case, tenant, batchId) => {
+  ])('finds no batch if it names %s', async (_case, tenant, batchId) => {
     const world = await makeWorldAfter(404);
     expect(await ask(world, tenant, batchId)).toEqual({ kind: 'batch-unknown' });
   });
 
-  it('is rejected because it has no webhook', async () => {
+  it('is rejected if the batch has no webhook', async () => {
     const world = await DeliveryWorld.open();
     await world.records.storeBatch({ ...BATCH, webhook: null });
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'no webhook' });
   });
 
-  it('is rejected because it is unfinished', async () => {
+  it('is rejected if the batch is unfinished', async () => {
     const world = await DeliveryWorld.open();
     await world.records.storeBatch({ ...BATCH, status: 'pending', started_at: null });
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'not finished' });

@@ -29,7 +29,7 @@ describe("a map's caption", () => {
     ['mean', [null]],
     // A single quantile is not an interval.
     ['mean', [null, 0.5]],
-  ])("describes its bands' interval: %s", (content, levels) => {
+  ])('says what its bands contain: %s', (content, levels) => {
     const bands = levels.map((quantile) => ({ name: 'mean', quantile }));
     expect(composeCaption(MAP_TAGS, bands, 'North field').subtitle).toMatch(
       new RegExp(`· ${content}$`),

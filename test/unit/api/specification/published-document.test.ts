@@ -69,7 +69,7 @@ describe('an exchange that contradicts the document', () => {
     expect(contract.checkExchange(wrong).join('; ')).toMatch(message);
   });
 
-  it('is detected if it accepts a body that the document forbids, unless only the geometry is invalid', () => {
+  it('is detected if a body that the document forbids is accepted, unless only the geometry is invalid', () => {
     const accepted = exchange('POST', '/v1/batch', 202, {});
     const found = (body: unknown) => contract.checkExchange({ ...accepted, body }).join('; ');
     expect(found({ jobs: [] })).toMatch(/fewer than 1/);

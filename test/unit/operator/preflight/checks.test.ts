@@ -109,7 +109,7 @@ describe('the preflight of Lambda’s concurrency', () => {
     expect(check({ reserved: 400, isDeployed: true }).verdict).toBe('fine');
   });
 
-  it('adds the other steps of jobs to the reserved predictions, whose concurrency they cannot use', () => {
+  it('requires more for the other steps of jobs if concurrency is reserved for predictions', () => {
     const { runningBatches, concurrency } = prod;
     const shared = { ...prod, concurrency: { ...concurrency, reservePredictions: false } };
     expect(countRequiredConcurrency(prod) - countRequiredConcurrency(shared)).toBe(
@@ -124,7 +124,7 @@ describe('the preflight of a domain’s certificate', () => {
   const check = (certificate: ReturnType<typeof issued> | null, host = 'v1.example.com') =>
     checkCertificate({ host, certificateArn }, certificate).verdict;
 
-  it('fails if it does not exist, is not issued, or is for other hosts', () => {
+  it('fails if the certificate does not exist, is not issued, or is for other hosts', () => {
     expect(check(null)).toBe('wrong');
     expect(check({ ...issued('v1.example.com'), status: 'PENDING_VALIDATION' })).toBe('wrong');
     expect(check(issued('example.com', 'v2.example.com'))).toBe('wrong');
