@@ -18,7 +18,7 @@ import {
 
 const LIMITS = { features: MOST_FIELDS, positions: MOST_VERTICES };
 
-/** The most elements in one Placemark or Schema. A polygon needs three for each hole. */
+/** The most elements in one Placemark or Schema. A polygon needs three elements for each hole. */
 const MOST_PLACEMARK_ELEMENTS = 300_000;
 
 /**

@@ -84,8 +84,8 @@ export function addProblemResponses(
 ): void {
   const everywhere = {
     ...SECURITY_HEADERS,
-    // Constants are in single quotes, so the keyword 'none' cannot be used. An empty list of
-    // sources means the same (Content Security Policy Level 3).
+    // Constants are in single quotes, so the keyword 'none' cannot be used. An empty list of sources means the
+    // same (Content Security Policy Level 3).
     'Content-Security-Policy': 'default-src; frame-ancestors',
     // Without this, a 404 may be cached heuristically (RFC 9111, section 4.2.2).
     'Cache-Control': 'no-store',

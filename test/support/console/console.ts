@@ -10,7 +10,7 @@ export interface ConsolePage {
   readonly origins: ReadonlySet<string>;
 }
 
-/** Software rendering is slow on a busy machine, and a batch whose run is lost is restarted within about two minutes. */
+/** Software rendering is slow on a busy machine, and a lost run of a batch is restarted within about two minutes. */
 const PATIENCE_MS = 240_000;
 
 /** @param url the API's URL, without a trailing slash */

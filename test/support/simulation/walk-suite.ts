@@ -99,7 +99,10 @@ async function checkCase(
   });
 }
 
-/** Lists the results that the fault makes possible. A fault that ends before a job's retries are exhausted changes no result. */
+/**
+ * Lists the results that the fault makes possible. A fault that ends before a job's retries are exhausted changes no
+ * result.
+ */
 function extraResults({ mayFailWith = [] }: Scenario, { fault }: FaultPlan): readonly JobResult[] {
   switch (fault) {
     case 'down for long':
