@@ -101,7 +101,7 @@ describe('the saved queries', () => {
     expect(work.map((one) => one['event'])).not.toContain('cancel-batch');
   });
 
-  it('list each ended batch, including the cancelled one, by cost', async () => {
+  it('list each ended batch, including the cancelled one, in order of cost', async () => {
     const rows = await runSavedQuery('expensive batches');
     const states = await Promise.all(
       [five.cancelled, five.partial].map(async (batch) => (await batch.status()).status),
@@ -137,7 +137,7 @@ describe('the saved queries', () => {
     ]);
   });
 
-  it('show the attempt of a webhook, runs of the reconciler, and no service errors', async () => {
+  it('show the attempt to deliver a webhook, runs of the reconciler, and no service errors', async () => {
     expect(await runSavedQuery('webhook attempts')).toMatchObject([
       { batch_id: five.partial.id, attempt: 1, outcome: 'acknowledged', status_code: 200 },
     ]);

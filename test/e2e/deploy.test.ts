@@ -45,7 +45,7 @@ it('`npm run deploy` passes its options on to the CDK, for all stacks', async ()
   expect(stdout).toContain(describeUntried(readUntried()));
 });
 
-it('`npm run deploy` reads why a resource failed from the events of existing stacks', async () => {
+it('`npm run deploy` learns why a resource failed by reading the events of the stacks that exist', async () => {
   const StackName = 'SoilBatch-failing';
   const since = new Date();
   const Resources = { Empty: { Type: 'AWS::CloudWatch::Dashboard', Properties: {} } };

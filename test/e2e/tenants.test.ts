@@ -71,7 +71,7 @@ describe('a key', () => {
     expect(known.map(({ expiresAt }) => expiresAt)).toEqual([rotationOrder.oldEnds, null]);
   });
 
-  it('reaches the batches and the quota of its own tenant on each path, even while the gateway caches keys', async () => {
+  it('reaches only the batches and the quota of its own tenant, even while the gateway caches keys', async () => {
     const [one, other] = [await keyOf('one'), await keyOf('other')];
     const created = await one.call('/v1/batch', { body: BODY });
     const path = `/v1/batch/${(created.json as { batch_id: string }).batch_id}/status?jobs=none`;

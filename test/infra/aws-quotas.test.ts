@@ -63,7 +63,7 @@ describe('constants that AWS limits', () => {
   });
 });
 
-describe('the configuration takes a value up to the quota, and no more:', () => {
+describe('the configuration accepts a value up to the quota, but none above it:', () => {
   const prod = readStageConfig('prod');
   const { runningBatches, concurrency, memoryMb, throttling, webhooks } = prod;
 

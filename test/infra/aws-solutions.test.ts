@@ -100,13 +100,16 @@ const covers = (entry: Acknowledged, { finding, at }: (typeof findings)[number])
   entry.finding.test(finding) && entry.at.test(at);
 
 describe('the AwsSolutions rules', () => {
-  it('have only acknowledged findings', () => {
+  it('report only acknowledged findings', () => {
     const unknown = findings.filter((each) => !ACKNOWLEDGED.some((entry) => covers(entry, each)));
     expect(unknown).toEqual([]);
   });
 
-  it.each(ACKNOWLEDGED)('still find $finding, so its acknowledgement is still needed', (entry) => {
-    expect(findings.some((each) => covers(entry, each))).toBe(true);
-    expect(entry.reason.length).toBeGreaterThan(40);
-  });
+  it.each(ACKNOWLEDGED)(
+    'still report $finding, so its acknowledgement is still needed',
+    (entry) => {
+      expect(findings.some((each) => covers(entry, each))).toBe(true);
+      expect(entry.reason.length).toBeGreaterThan(40);
+    },
+  );
 });

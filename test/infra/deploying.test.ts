@@ -61,12 +61,12 @@ it.each(DOCUMENTED)(
 const IMPLICIT = new Set(['sts:GetCallerIdentity', 'api-gateway:GetAccount']);
 
 describe('the deployer’s policy', () => {
-  it('assumes no role that reads the account', () => {
+  it('does not allow assuming the lookup role of the CDK, which reads the account', () => {
     // The CDK's lookup role has AWS's policy ReadOnlyAccess.
     expect(readDocumentedPolicy('deployer').text).not.toContain('lookup-role');
   });
 
-  it('reads and changes no item or secret, and invokes no function', () => {
+  it('does not allow reading or changing items or secrets, or invoking functions', () => {
     const actions = readDocumentedPolicy('deployer').statements.flatMap(({ Action }) => Action);
     expect(
       actions.filter((action) => /^(dynamodb|lambda:Invoke|secretsmanager)/.test(action)),
@@ -139,7 +139,7 @@ describe('the operator’s policy', () => {
   const operatorMay = (action: string, on: string, context: Context) =>
     decideCall({ by: operator, action, on, context }, policiesOfOther(operator, document));
 
-  it('cannot deploy, because it assumes no role of the CDK', () => {
+  it('allows assuming none of the roles with which the CDK deploys', () => {
     expect(readDocumentedPolicy('operator').text).not.toContain('sts:AssumeRole');
   });
 
@@ -178,7 +178,7 @@ describe.each([
   });
 });
 
-it('the policies match the stacks of every stage by name', () => {
+it('the names of every stage’s stacks match the policies', () => {
   const stacks = STAGES.flatMap((stage) => Object.values(listStackNames(stage)));
   for (const name of stacks) expect(name).toMatch(/^SoilBatch-/);
 });

@@ -124,7 +124,7 @@ describe('the execution and the foundation policy', () => {
     expect(types.flatMap(listCalled).some((action) => actions.test(action))).toBe(true);
   });
 
-  it('allow nothing of services that no template uses', () => {
+  it('allow no actions of services that no template uses', () => {
     const services = new Set(types.flatMap(listCalled).map((action) => action.split(':')[0]));
     // SSM holds the bootstrap's version, and ACM certificates that the templates only refer to.
     for (const also of ['ssm', 'acm']) services.add(also);

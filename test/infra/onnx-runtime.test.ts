@@ -126,7 +126,7 @@ describe('a pack with a neural network', () => {
   });
 
   it.runIf(process.platform === 'linux' && process.arch === 'x64')(
-    'is predicted in a process that has only the asset',
+    'predicts in a process that has only the asset',
     () => {
       const [prediction = Number.NaN] = predictWith(asset, writeModels('sklearn-network'), 1);
       const [wanted = Number.NaN] = expected[0] ?? [];

@@ -32,7 +32,7 @@ describe('a saved query', () => {
     expect(operations).toContain('sum(outcome = "failed") as failed');
   });
 
-  it('finds requests that no function answered in the access log', () => {
+  it('finds in the access log which requests no function answered', () => {
     expect(queryOf('gateway')).toMatch(/504.*\n.* by status, method, resource$/m);
     for (const { properties } of ofType('AWS::ApiGateway::Stage')) {
       const format = JSON.parse(text(valueAtPath(properties, 'AccessLogSetting', 'Format')));

@@ -70,7 +70,7 @@ describe('the observability stack', () => {
     expect(dependencies.map(({ id }) => id)).toContain(names.stateless);
   });
 
-  it('reads lists of names, each of which fits into a parameter', () => {
+  it('reads lists of names, and each list fits into a parameter', () => {
     const lists = prod.ofType('AWS::SSM::Parameter');
     expect(lists.map(({ properties }) => properties['Name'])).toEqual([
       '/soil-batch/prod/functions',

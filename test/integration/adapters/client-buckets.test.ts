@@ -133,14 +133,17 @@ describe('the check of a destination', () => {
   });
 });
 
-describe('a bucket in an account that the operator no longer allows', () => {
-  it.each([[[]], [['444455556666']]])('is not written to: %j', async (accounts) => {
-    const { write, policies } = await connectTo({ accounts });
-    await expect(write()).rejects.toMatchObject({ failure: { step: 'account' } });
-    expect(policies).toEqual([]);
-  });
+describe('a bucket of a client', () => {
+  it.each([[[]], [['444455556666']]])(
+    'is not written to if its account is not among the allowed ones: %j',
+    async (accounts) => {
+      const { write, policies } = await connectTo({ accounts });
+      await expect(write()).rejects.toMatchObject({ failure: { step: 'account' } });
+      expect(policies).toEqual([]);
+    },
+  );
 
-  it('is written to while its account is allowed', async () => {
+  it('is written to if its account is among the allowed ones', async () => {
     const { write } = await connectTo({ accounts: ['444455556666', '111122223333'] });
     await write();
   });
@@ -153,7 +156,7 @@ describe('a refusal by a bucket', () => {
     ['write', { status: 403, code: 'AccessDenied' }],
     ['key', { status: 403, code: 'AccessDenied', message: 'not authorized: kms:GenerateDataKey' }],
     ['key', { status: 400, code: 'KMS.DisabledException' }],
-  ])('is reported with its step: %s', async (step, refusal) => {
+  ])('is reported with the refused step: %s', async (step, refusal) => {
     const { write } = await connectTo({ s3: () => refusal });
     await expect(write()).rejects.toMatchObject({ name: 'DestinationRefused', failure: { step } });
   });

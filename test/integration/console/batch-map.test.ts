@@ -188,7 +188,7 @@ describe('the map of a batch', () => {
   });
 });
 
-describe('a batch', () => {
+describe('the page of a batch', () => {
   const openOther = async (prepare: (page: Page) => Promise<unknown>) => {
     const other = await openConsole(served.browser, served.url);
     await prepare(other.page);
@@ -222,7 +222,7 @@ describe('a batch', () => {
     await other.close();
   });
 
-  it('can be used, like a result, in a browser without WebGL', async () => {
+  it('can be used, like the page of a result, in a browser without WebGL', async () => {
     const other = await openOther((opened) =>
       opened.evaluate(`
         const getContext = HTMLCanvasElement.prototype.getContext;

@@ -87,7 +87,7 @@ describe('a field on the map', () => {
     await waitForChangedArea('Field 1', before);
   });
 
-  it('can be undone and redone step by step, including its removal', async () => {
+  it('can have its changes, even its removal, undone and redone step by step', async () => {
     const edited = await areaOf('Field 1');
     const undo = page.getByRole('button', { name: 'Undo' });
     const redo = page.getByRole('button', { name: 'Redo' });

@@ -146,7 +146,7 @@ describe('the list of batches', () => {
     await page.unroute(list);
   });
 
-  it('opens a batch by its URL, and reports text without an ID', async () => {
+  it('opens a batch by its URL, and says so if a text contains no ID', async () => {
     const address = page.getByLabel('ID or URL of a batch or job');
     await address.fill('batch 3');
     await page.getByRole('button', { name: 'Open', exact: true }).click();

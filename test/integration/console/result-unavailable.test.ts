@@ -20,7 +20,7 @@ const unexpected = () => uncaught.filter(({ message }) => message !== 'Error fet
 describe('the result page of a raster that cannot be shown', () => {
   const { unreadable, misplaced } = TEXTS.result;
 
-  it('explains that access was refused, and can read it again', async () => {
+  it('says that the raster cannot be read when access is refused, and can read it again', async () => {
     await go('#/fields');
     await page.route('**/results/**', (route) => route.fulfill({ status: 403 }));
     await go(address);
@@ -38,7 +38,7 @@ describe('the result page of a raster that cannot be shown', () => {
     ['empty', () => Buffer.alloc(0), unreadable],
     ['replaced by HTML', () => Buffer.from('<!doctype html><p>Sign in'), unreadable],
     ['in another reference system', inUtm, misplaced],
-  ])('explains that the raster is %s', async (_, damaged, text) => {
+  ])('says that it cannot show a raster that is %s', async (_, damaged, text) => {
     await go('#/fields');
     await serveRaster(page, await damaged(readFileSync(raster)));
     await go(address);

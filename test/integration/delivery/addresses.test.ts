@@ -139,7 +139,7 @@ describe('a request that was sent to an address', () => {
     },
   );
 
-  it('is not sent to another address after no response', async () => {
+  it('is not sent to another address if no response comes', async () => {
     await using first = await receiveTcp((socket) => socket.once('data', () => socket.destroy()));
     await using second = await startCounting('127.0.0.2', first.port);
     const resolve = makeResolver('127.0.0.1', '127.0.0.2');

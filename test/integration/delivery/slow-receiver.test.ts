@@ -10,7 +10,7 @@ function makeClosing() {
   return { closed, whenClosed: () => whenClosed() };
 }
 
-describe('a slow or endless receiver', () => {
+describe('a receiver that is slow or never stops sending', () => {
   const soon = { responseTimeoutMs: 150 };
 
   it('times out if it never responds', async () => {

@@ -44,7 +44,7 @@ describe('the grid’s CRS', () => {
     }
   });
 
-  it('is distinguished from degrees', () => {
+  it('is distinguished from a CRS in degrees', () => {
     expect(isGeographic(grid)).toBe(false);
     const crs = { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84 +no_defs' };
     expect(isGeographic(rdGrid({ crs }))).toBe(true);
@@ -55,7 +55,7 @@ describe('the grid’s CRS', () => {
   });
 });
 
-describe('a straight edge in WGS84', () => {
+describe('the projection of a straight WGS84 edge', () => {
   /** A parallel is curved in RD. */
   const wide = rdGrid({ origin: [10_000, 620_000], width: 27_000, height: 32_000 });
   const corners: readonly Position[] = [
@@ -123,7 +123,7 @@ describe('a polygon far larger than the grid', () => {
   });
 });
 
-it('conversions between cells and degrees are inverse', () => {
+it('the conversions from cells to degrees and back are inverse to each other', () => {
   const [ring] = projectPolygon(
     toPolygon(
       toLonLat(grid, [

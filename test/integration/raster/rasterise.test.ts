@@ -129,7 +129,7 @@ describe('rasterising by cell centres', () => {
 });
 
 describe('rasterising every touched cell', () => {
-  it('selects cells for a polygon between centres', () => {
+  it('selects cells even if the polygon contains no centre of a cell', () => {
     const sliver: Position[] = [
       [3.6, 3.6],
       [6.4, 3.7],

@@ -147,7 +147,7 @@ describe('a polygon that is split at the antimeridian as in RFC 7946, section 3.
     expect(plan.pointCount / (212.9 * 110.67)).toBeCloseTo(1, 1);
   });
 
-  it('has as many cells as its parts', () => {
+  it('has as many cells as its parts together', () => {
     const count = (parts: Position[][][]) => planCells(parts, fiji)?.pointCount ?? 0;
     const both = count([[box(179.9, 180)], [box(-180, -179.9)]]);
     expect(count([[box(179.9, 180)]]) + count([[box(-180, -179.9)]])).toBe(both);

@@ -33,7 +33,7 @@ const densifyRing = (ring: Ring, fractions: readonly number[]): Ring =>
     return [[...from], ...between];
   });
 
-describe("a pack's coverage as a job's polygon", () => {
+describe("a job's polygon that equals the pack's coverage", () => {
   const [coverage = []] = coveragePolygonsOf(meuse.manifest);
 
   it.each<readonly [string, (ring: Ring) => Ring]>([
@@ -47,7 +47,7 @@ describe("a pack's coverage as a job's polygon", () => {
       (ring) => startingAt(reverseRing(densifyRing(ring, [0.1, 2 / 3])), 11),
     ],
     ['with every vertex repeated', (ring) => ring.flatMap((at) => [at, at])],
-  ])('is within the coverage: %s', (_, change) => {
+  ])('is within the coverage if it is written %s', (_, change) => {
     const changed = coverage.map(change);
     expect(classifyCover(changed, coverage)).toBe('within');
     expect(classifyCover(coverage, changed)).toBe('within');

@@ -117,7 +117,7 @@ describe('a pack with int16 rasters', () => {
 });
 
 describe('a pack of classes', () => {
-  it('has uint8 cells whose overviews are the most frequent class', async () => {
+  it('has uint8 cells, and the most frequent class in each cell of an overview', async () => {
     const verdict = await rasterOf(
       {
         raster: { sample_type: 'uint8' },
