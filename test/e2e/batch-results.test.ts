@@ -57,7 +57,7 @@ describe.each([
     }
   });
 
-  it('have totals with intervals; a request that also names an unknown batch gets 404', async () => {
+  it('have totals with intervals; a request for totals that also names an unknown batch gets 404', async () => {
     const { status, json } = await call(`/v1/batch/${finished.batchId}/total`);
     expect(status).toBe(200);
     const { included_jobs, totals } = totalResponse.parse(json);

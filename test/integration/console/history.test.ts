@@ -160,7 +160,7 @@ describe('the list of batches', () => {
     // An ID of version 7 starts with its time in milliseconds (RFC 9562, 5.7).
     ['has expired', '0189b4f0-0000-7000-8000-000000000000', TEXTS.errors.expired],
     ['is unknown', '0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11', TEXTS.errors.noBatch],
-  ])('explains that a batch %s, and how long batches are kept', async (_, id, explain) => {
+  ])('explains that a batch %s, and says how long batches are kept', async (_, id, explain) => {
     await page.evaluate(`location.hash = '#/batch/${id}'`);
     const { retention_days: days } = await connectTo(served).limits();
     await page

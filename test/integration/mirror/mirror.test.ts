@@ -191,7 +191,7 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
     expect(found?.valid).toBeLessThan(found?.cells ?? 0);
   });
 
-  it('is not asked for the same tile again for neighbouring fields', async () => {
+  it('is not asked again for a tile that neighbouring fields share', async () => {
     const beside = (west: number) => ({
       name: 'beside',
       year: 2022,
@@ -246,7 +246,7 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
     expect(await findDifferingCells(jobs)).toMatchObject([{ differing: 0 }]);
   });
 
-  it('is verified with the covariates of its year, until one of their files is replaced on the server', async () => {
+  it('has results that are verified until one of the files of their year is replaced on the server', async () => {
     const { jobs } = await runToEnd([{ name: 'iowa', year: 2017, polygon: PLACES['iowa'] }]);
     const verified = async () => {
       const args = [await obtainProgram('bin/verify.ts'), jobs[0]?.item_url ?? '', '--json'];
@@ -269,7 +269,7 @@ describe('a published world map, read over HTTPS with 50 ms of latency', () => {
     expect(after.changed).toEqual([expect.stringContaining('p16')]);
   });
 
-  it('rejects a year without data', async () => {
+  it('fails a job whose year has no data', async () => {
     const { jobs } = await runToEnd([{ name: 'iowa', year: 2023, polygon: PLACES['iowa'] }]);
     expect(jobs[0]?.error_code).toBe('year_not_covered');
   });

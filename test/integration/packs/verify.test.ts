@@ -133,7 +133,7 @@ describe('the verification of a result', () => {
     expect((await verifyFiles({ ...field, item: other })).verified).toBe(false);
   });
 
-  it('names a raster of another job', async () => {
+  it('reports a raster of another job', async () => {
     const { raster } = await makeResult(folder, 'tiny', TINY);
     const found = await verifyFiles({ ...field, raster });
     expect(found.changed).toContainEqual(expect.stringMatching(/^the raster belongs to job /));
