@@ -7,7 +7,7 @@ import { readFailures } from './deploy/failures.ts';
 import { describeUntried, explainFailure, readUntried } from './deploy/untried.ts';
 import { CommandError, runCommand } from './operator/command.ts';
 import { parseStage } from './operator/command-line.ts';
-import { connectToRegion } from './operator/stage-table.ts';
+import { connectWithRegion } from './operator/stage-table.ts';
 import { remoteSources } from './packs/remote-sources.ts';
 import { checkAccount } from './preflight/checks.ts';
 import { formatFinding } from './preflight/finding.ts';
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   if (option === '--help' || option === '-h') return console.log(HELP);
   if (option !== '--stage') throw new CommandError('--stage must be the first option');
   const stage = parseStage(name);
-  const connection = await connectToRegion(stage);
+  const connection = await connectWithRegion(stage);
   const config = readStageConfig(stage);
 
   const findings = await checkAccount(connection, config, remoteSources());

@@ -2,7 +2,7 @@ import { readStageConfig } from '../lib/config/each-stage.ts';
 import { STAGES } from '../lib/stages.ts';
 import { CommandError, print, runCommand } from './operator/command.ts';
 import { parseOptions } from './operator/command-line.ts';
-import { connectToRegion } from './operator/stage-table.ts';
+import { connectWithRegion } from './operator/stage-table.ts';
 import { remoteSources } from './packs/remote-sources.ts';
 import { checkAccount } from './preflight/checks.ts';
 import { formatFinding } from './preflight/finding.ts';
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   const { stage, json, help } = readStageOption();
   if (help === true) return console.log(HELP);
   const config = readStageConfig(stage);
-  const connection = await connectToRegion(config.stage);
+  const connection = await connectWithRegion(config.stage);
   const findings = await checkAccount(connection, config, remoteSources());
   const data = { stage: config.stage, region: connection.region, findings };
   print({ data, text: findings.map(formatFinding).join('\n') }, json === true);

@@ -118,7 +118,7 @@ function createSteps(
       description: 'Predicts the patch-batches of one share',
       access: grantPredictPatchBatch(foundation),
       memoryMb: config.memoryMb.predict,
-      // Patch-batches are sized for 300 s, at most 450 s; Lambda allows 900 s.
+      // Patch-batches take at most about 300 s, or 450 s in the largest jobs; Lambda allows 900 s.
       timeout: Duration.minutes(10),
       // ONNX Runtime has been reported to crash at import on Lambda's ARM64.
       architecture: Architecture.X86_64,

@@ -26,7 +26,7 @@ export async function connectToStage(stage: StageName): Promise<Connection> {
 }
 
 /** @throws CommandError if the environment does not set a region */
-export async function connectToRegion(
+export async function connectWithRegion(
   stage: StageName,
 ): Promise<Connection & { readonly region: string }> {
   const connection = await connectToStage(stage);

@@ -7,7 +7,7 @@ import { servePublishedMap } from './packs/published-map.ts';
 
 interface ServiceUnderTest extends ServiceDescription {
   readonly other_tenant_api_key: string;
-  /** The key of a tenant whose quota generated requests may use up. */
+  /** The key of a tenant for generated requests, which may use up its quota. */
   readonly contract_api_key: string;
   /** The ID of the process that starts the functions' processes; null if the emulator was started elsewhere. */
   readonly emulator_process_id: number | null;

@@ -90,7 +90,7 @@ class RunState:
     source: Source | None
     #: SHA-256 of the fields as JSON.
     digest: str
-    #: The name of the state's file with the fields.
+    #: The name of the file in the state's folder that holds the fields.
     stored: str
     years: tuple[int, ...]
     #: The column with the names of the fields.

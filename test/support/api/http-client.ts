@@ -10,7 +10,7 @@ export interface RequestOptions {
 
 /**
  * Sends requests with a key to a deployment.
- * @throws Error if request or response contradict the deployment's OpenAPI document
+ * @throws Error if a request or response contradicts the deployment's OpenAPI document
  */
 export function httpClient(baseUrl: string, apiKey: string) {
   return async (path: string, options: RequestOptions = {}): Promise<HttpResponse> => {

@@ -72,7 +72,7 @@ describe('the cost of a batch', () => {
     );
   });
 
-  it('omits the two state transitions of the job list for a batch of one job', () => {
+  it('omits the state transitions to the job list and the map for a batch of one job', () => {
     const [one = 0, two = 0, three = 0] = [1, 2, 3].map(
       (count) =>
         usageOfBatch(makeBatch({ jobs: Array(count).fill(makeJob()) }), MEMORY).stateTransitions,

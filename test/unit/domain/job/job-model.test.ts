@@ -75,7 +75,7 @@ describe('a model with maps for several periods', () => {
   });
 });
 
-describe('a model that only runs jobs that name it', () => {
+describe('a model that is used only for jobs that name it', () => {
   const byName = makeVariant('6.0.0', { by_name_only: true });
 
   it('is not chosen for other jobs', async () => {

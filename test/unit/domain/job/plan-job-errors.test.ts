@@ -105,7 +105,7 @@ describe('planning a job', () => {
     expect((await errorOf({ polygon, year: 2024 }, packs)).message).toContain('9.0.1');
   });
 
-  it('names a covering pack that only runs jobs that name it', async () => {
+  it('names a covering pack that is used only for jobs that name it', async () => {
     const covering = {
       ...makeVariant('9.0.0', {}),
       manifest: { ...netherlands.manifest, by_name_only: true },
