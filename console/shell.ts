@@ -168,7 +168,7 @@ async function pageAt(route: Route, session: Session): Promise<PageView> {
 
 /**
  * Shows that a page's script did not load: the connection was lost, or a deployment replaced the script.
- * Browsers load a failed script again only after a reload.
+ * Some browsers load a failed script again only after a reload.
  */
 function failedPage(reason: unknown): PageView {
   const title = TEXTS.errors.notLoaded;

@@ -51,7 +51,7 @@ const ESTIMATE = {
   exceeds: (missing: string) => `${missing} over the quota`,
   warnings: 'Warnings',
   smallerThanCell:
-    'The polygon, or a part of it, is smaller than a cell or contains no cell centre, so every cell that it touches is predicted.',
+    'The polygon, or a part of it, is smaller than a cell or contains no cell centre. Where it contains none, every cell that it touches is predicted.',
   noneFail: 'No field is expected to fail.',
   unseen: 'A field also fails if the model has no data in it; an estimate cannot predict this.',
   fail: (failing: number) => `${formatCount(failing, 'field')} will fail`,

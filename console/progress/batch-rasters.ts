@@ -87,7 +87,7 @@ export function batchRasters(
     }
   };
   const failure = failureNotice(
-    // Browsers load a failed script again only after a reload.
+    // Some browsers load a failed script again only after a reload.
     () => (shown === null ? location.reload() : shown.rasters.retry()),
     (reason) =>
       typeof reason === 'number' ? TEXTS.batch.unreadable(reason) : explainError(reason),

@@ -28,7 +28,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '`': '&#96;',
 };
 
-/** Escapes element content and quoted attributes (OWASP, rules 1 and 2). */
+/** Escapes element content and quoted attributes (OWASP's Cross Site Scripting Prevention Cheat Sheet). */
 function escapeText(text: string): string {
   return text.replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '');
 }

@@ -151,7 +151,7 @@ describe('a grid wider than the Earth', () => {
     origin: [-180.0005, 76.0005],
     ...{ cell_size: 0.001, width: 360_001, height: 132_001 },
   });
-  /** A field of 40 by 20 cells, whose western side is the given number of cells from 180° (west if negative). */
+  /** A field of 40 by 20 cells. Its western side is this many cells east of 179.9995° (west if negative). */
   const field = (cells: number): MultiPolygonRings => {
     const west = 179.9995 + cells * 0.001;
     const corner = (across: number, down: number): Position => [
@@ -161,11 +161,14 @@ describe('a grid wider than the Earth', () => {
     return cut([corner(0, 20), corner(40, 20), corner(40, 0), corner(0, 0)]);
   };
 
-  it.each([-39, -20, -1])('plans 800 cells for a field that starts %d cells from 180°', (cells) => {
-    const plan = planCells(field(cells), of);
-    expect(plan?.pointCount).toBe(800);
-    expect(plan?.window).toMatchObject({ width: 40, height: 20 });
-  });
+  it.each([-39, -20, -1])(
+    'plans 800 cells for a field across 180° that starts %d cells from 179.9995°',
+    (cells) => {
+      const plan = planCells(field(cells), of);
+      expect(plan?.pointCount).toBe(800);
+      expect(plan?.window).toMatchObject({ width: 40, height: 20 });
+    },
+  );
 
   it.each([-180.0002, -180, -179.9998])('has a small window for a field at %d°', (west) => {
     const [east, north] = [west + 0.04, 10.02];

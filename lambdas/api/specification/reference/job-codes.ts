@@ -43,7 +43,7 @@ const WARNINGS: Readonly<Record<JobWarning['code'], string>> = {
   static_model:
     'the model has one map for all years; `year` has no effect, and `data_period` says which years the data is from',
   smaller_than_cell:
-    'the polygon has less area than a cell, or it (or the part that the message names) contains no cell centre; every cell that it touches is predicted',
+    'the polygon has less area than a cell, or it (or the part that the message names) contains no cell centre; in this case, every cell that it touches is predicted',
   cells_without_data: 'some cells in the polygon lack a covariate and are nodata',
   partly_outside_coverage:
     'part of the polygon lies outside the model’s coverage (its edge counts as inside), where predictions may not be valid',

@@ -1,4 +1,4 @@
-"""Decodes well-known binary (OGC 06-103r4, 8.2) to GeoJSON unchanged, whereas GEOS rejects or closes open rings."""
+"""Decodes well-known binary (OGC 06-103r4, 8.2) to GeoJSON. Open rings stay open, whereas GEOS rejects or closes them."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from .numbers import figure_text, range_text
 # Texts for warnings of several fields: the messages of the service contain the numbers of a single field.
 _WARNINGS = {
     "static_model": "The map is static: the requested year makes no difference",
-    "smaller_than_cell": "The field, or a part of it, is smaller than a cell: the figures are of whole cells",
+    "smaller_than_cell": "The field, or a part of it, is smaller than a cell or contains no cell centre: its map covers ground outside it",
     "partly_outside_coverage": "Partly outside the coverage of the model",
     "partly_outside_grid": "Partly outside the grid of the model",
     "cells_without_data": "Some cells have no value",
