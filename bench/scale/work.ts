@@ -65,7 +65,7 @@ export function computePredictionSeconds(kind: JobKind): number {
   return unit / kind.patchBatches;
 }
 
-/** Returns the use of one additional job in a batch of several. */
+/** Returns how much of a resource one additional job uses in a batch of several. */
 export function countOneMore(kind: JobKind, unit: keyof Usage): number {
   return countUsage(kind, 3)[unit] - countUsage(kind, 2)[unit];
 }

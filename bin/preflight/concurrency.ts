@@ -24,7 +24,7 @@ export function countRequiredConcurrency(
   stage: Pick<StageConfig, 'runningBatches' | 'concurrency' | 'webhooks' | 'throttling'>,
 ): number {
   const requests = Math.ceil(stage.throttling.requestsPerSecond * REQUEST_SECONDS);
-  // Planning and assembly, one per job, run instead of the job's predictions, but outside the reserved concurrency.
+  // A job's planning and assembly run before and after its predictions, outside the reserved concurrency.
   const besidesReserved =
     countReservedPredictions(stage) === 0 ? 0 : stage.runningBatches.inAll * stage.concurrency.jobs;
   const steps = countConcurrentPredictions(stage) + besidesReserved;

@@ -1046,7 +1046,7 @@ export interface components {
             readonly cell_min: number;
             /** @description Highest cell value */
             readonly cell_max: number;
-            /** @description Population standard deviation (divided by n) of the cell values */
+            /** @description Population standard deviation of the cell values (divisor n, not n − 1) */
             readonly cell_sd: number;
             /** @description Number of cells whose mean is impossible for the property, such as a negative density */
             readonly impossible_point_count: number;
@@ -1396,7 +1396,7 @@ export interface components {
                     readonly cell_min: number | null;
                     /** @description Highest cell value */
                     readonly cell_max: number | null;
-                    /** @description Population standard deviation (divided by n) of the cell values */
+                    /** @description Population standard deviation of the cell values (divisor n, not n − 1) */
                     readonly cell_sd: number | null;
                     /** @description Share of the predicted cells where a covariate lies outside the range of the training data */
                     readonly outside_share: number | null;

@@ -73,7 +73,10 @@ export const resultRow = z.strictObject({
     ),
   cell_min: orNull(z.number(), 'Lowest cell value'),
   cell_max: orNull(z.number(), 'Highest cell value'),
-  cell_sd: orNull(z.number(), 'Population standard deviation (divided by n) of the cell values'),
+  cell_sd: orNull(
+    z.number(),
+    'Population standard deviation of the cell values (divisor n, not n − 1)',
+  ),
   outside_share: orNull(outsideShare),
   outside_applicability_share: orNull(outsideApplicabilityShare),
   completed_at: jobFields.completed_at,

@@ -14,7 +14,7 @@ export interface GeneratedClient {
   run(...args: readonly string[]): Promise<unknown>;
 }
 
-/** Creates a folder outside the clone that contains the document for as long as `use` runs. */
+/** Writes the document to a temporary folder outside the clone, and deletes the folder when `use` ends. */
 export async function withDocument<T>(
   document: unknown,
   use: (folder: string) => Promise<T>,

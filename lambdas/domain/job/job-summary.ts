@@ -78,7 +78,7 @@ export const summarySchema = z.strictObject({
   cell_min: amount.check(z.describe('Lowest cell value')),
   cell_max: amount.check(z.describe('Highest cell value')),
   cell_sd: notNegative.check(
-    z.describe('Population standard deviation (divided by n) of the cell values'),
+    z.describe('Population standard deviation of the cell values (divisor n, not n − 1)'),
   ),
   impossible_point_count: points.check(
     z.describe(

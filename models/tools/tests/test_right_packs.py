@@ -30,7 +30,7 @@ from soil_packs.service import predict
 WEST, NORTH, CELL, SIZE = 560_000, 5_836_000, 20, 256
 STOCK = {"name": "soil organic carbon stock", "unit": "t/ha", "depth_cm": [0, 30]}
 NAMES = ["f0", "f1", "f2", "f3"]
-#: The edge of a block of samples, and the distance between the corners of blocks.
+#: The edge of a block of samples, and the spacing of the lattice on which the blocks' corners lie.
 BLOCK_M, LATTICE_M = 150, 300
 #: Range, nugget and standard deviation of the residuals.
 RANGE_M, NUGGET, RESIDUAL_SD = 150, 0.4, 2

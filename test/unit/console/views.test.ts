@@ -7,7 +7,7 @@ const aBand = (name: string, level: number | null = null) => {
 };
 
 describe('the views of a result', () => {
-  it('compare the mean and the quantiles on the batch’s range, but not a class before the mean', () => {
+  it('show the mean and the quantiles on the batch’s range, but not a class band before the mean', () => {
     const bands = [aBand('class'), aBand('mean'), aBand('q05', 0.05), aBand('q95', 0.95)];
     const model = { bands, mean_band: 'mean' };
     expect(findExpected(model)).toBe(1);
