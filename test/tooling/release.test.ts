@@ -24,6 +24,10 @@ beforeAll(async () => {
     'git ls-files -z -co --exclude-standard | tar --null --ignore-failed-read -cf - -T -';
   execFileSync('bash', ['-c', `${copied} | tar -xf - -C ${clone}`], { stdio: 'pipe' });
   execFileSync('cp', ['-al', 'node_modules', join(clone, 'node_modules')]);
+  // Right after a release, nothing is unreleased.
+  const changelog = read('CHANGELOG.md');
+  const [heading, entry] = ['## [Unreleased]\n', '\n### Added\n\n- A change.\n'];
+  writeFileSync(join(clone, 'CHANGELOG.md'), changelog.replace(heading, heading + entry));
   git('init', '--quiet');
   git('config', 'user.name', 'Releaser');
   git('config', 'user.email', 'releaser@soil.example');
