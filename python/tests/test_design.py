@@ -345,7 +345,9 @@ def test_intervals_of_a_project_from_design_to_change_contain_the_truth(
     visits = ("--before", "before.csv", "--after", "after.csv", "--after-run", after_run.dir)
     two = command("correct", run.dir, *visits, "--value", "soc", "--json").events[0]
     assert (two["strata_paired"], two["depth_cm"]) == (6, [0, 20])
-    assert command("correct", run.dir, *visits, "--value", "soc").out.startswith("Change ")
+    assert command("correct", run.dir, *visits, "--value", "soc").out.startswith(
+        "Change in the mean of "
+    )
 
     repeats, means, changes = 1_000 if IS_NIGHT else 200, [], []
     first, second = (one.maps for one in worlds)

@@ -61,8 +61,8 @@ def test_a_request_has_room_for_the_secret(client, proxy, fields, tmp_path):
 
 def test_a_secret_cannot_be_added_to_the_webhook_of_a_run(client, fields, tmp_path):
     client.submit(fields.iloc[:1], year=2021, dir=tmp_path / "maps", webhook=WEBHOOK.url)
-    with pytest.raises(sb.SoilError, match="secret") as submitted:
+    with pytest.raises(sb.SoilError, match="without a webhook secret") as submitted:
         client.submit(fields.iloc[:1], year=2021, dir=tmp_path / "maps", webhook=WEBHOOK)
     assert submitted.value.type == "folder"
-    with pytest.raises(sb.SoilError, match="secret"):
+    with pytest.raises(sb.SoilError, match="has no webhook secret"):
         client.open(tmp_path / "maps", webhook_secret=SECRET)

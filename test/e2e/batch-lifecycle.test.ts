@@ -145,7 +145,7 @@ describe.each([
 
     it('has a webhook whose completed jobs have the documented size', () => {
       const docs = readFileSync('docs/webhooks.md', 'utf8').replace(/\s+/g, ' ');
-      const [, least, most] = (/([\d.]+) to ([\d.]+) kB/.exec(docs) ?? []).map(
+      const [, least, most] = (/([\d.]+) to ([\d.]+) kB per completed job/.exec(docs) ?? []).map(
         (kilobytes) => Number(kilobytes) * 1_000,
       );
       const { jobs } = spec.webhook.parse(JSON.parse(finished.delivery.body.toString('utf8')));

@@ -175,7 +175,12 @@ const INVALID: readonly Refusal[] = [
     ['/webhook_url'],
     /2048/,
   ),
-  makeInvalid('an empty secret', creationBody({ webhook_secret: '' }), ['/webhook_secret'], /null/),
+  makeInvalid(
+    'an empty secret',
+    creationBody({ webhook_secret: '' }),
+    ['/webhook_secret'],
+    /omit it, or send null/,
+  ),
   makeInvalid(
     'an empty webhook_url with a secret',
     creationBody({ webhook_url: '', webhook_secret: 'correct horse' }),
